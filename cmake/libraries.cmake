@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries, each behind one target name, static where KP_STATIC asks for it.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(tl-expected REQUIRED)
+
+# Debian ships fmt as a shared library only; header-only keeps the binary portable.
+add_library(kp_fmt INTERFACE)
+target_compile_definitions(kp_fmt INTERFACE FMT_HEADER_ONLY)
+
+function(kp_library target archive shared)
+  add_library(${target} INTERFACE)
+  if(KP_STATIC)
+    find_library(${target}_path ${archive} REQUIRED)
+  else()
+    find_library(${target}_path ${shared} REQUIRED)
+  endif()
+  target_link_libraries(${target} INTERFACE ${${target}_path})
+endfunction()
+
+kp_library(kp_sqlite libsqlite3.a sqlite3)
+target_link_libraries(kp_sqlite INTERFACE m ${CMAKE_DL_LIBS} Threads::Threads)
+kp_library(kp_xxhash libxxhash.a xxhash)
+
+if(KP_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(KP_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

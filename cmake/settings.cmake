@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level, warnings and sanitizers, the same for every room.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+option(KP_TESTS "Build the tests" ON)
+option(KP_BENCH "Build the benchmarks" OFF)
+option(KP_STATIC "Link third-party libraries statically" OFF)
+set(KP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+
+find_program(KP_CCACHE ccache)
+if(KP_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KP_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${KP_CCACHE})
+endif()
+
+add_library(kp_settings INTERFACE)
+target_include_directories(kp_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(kp_settings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+if(KP_SANITIZE)
+  add_compile_options(-fsanitize=${KP_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${KP_SANITIZE})
+endif()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Child processes. Each has a deadline and limits, runs in its own process group, dies with its
+// parent, and inherits no descriptor but the three standard ones.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace kp {
+
+struct ChildSpec {
+  std::vector<std::string> command;      // command[0] is looked up in PATH
+  std::string input;                     // given on standard input
+  Path folder;                           // working folder; empty: the parent's
+  std::vector<std::string> environment;  // NAME=value; only these (and PATH) are set
+  bool inherit_environment = false;      // true: the parent's variables, then `environment`
+  std::chrono::milliseconds deadline{60'000};
+  std::uint64_t memory_bytes = 0;        // RLIMIT_AS; 0: no limit (CUDA processes reserve much)
+  std::uint64_t file_bytes = 256ull << 20;     // RLIMIT_FSIZE
+  std::uint64_t output_bytes = 16ull << 20;    // of standard output and error, each; more is dropped
+};
+
+struct ChildExit {
+  int code = -1;             // exit status, -1 when killed by a signal
+  int signal = 0;            // the signal that killed it, 0 otherwise
+  bool timed_out = false;    // killed by us at the deadline
+  std::string output;        // standard output
+  std::string error_output;  // standard error
+  std::chrono::milliseconds wall{0};
+  bool ok() const { return code == 0; }
+};
+
+/// Runs to the end and returns how it ended: a failing program is not an Error. Error only when it
+/// could not be started (kNotFound: no such program; kIo).
+Result<ChildExit> run_child(const ChildSpec& spec);
+
+}  // namespace kp

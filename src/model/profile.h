@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about how a candidate ran. Every number carries its grade; what is not known is absent.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/metric_keys.h"
+
+namespace kp {
+
+enum class Grade {
+  kMeasured,  // hardware counter or event
+  kModelled,  // virtual GPU
+  kStatic,    // compiler output, occupancy arithmetic
+};
+std::string_view name_of(Grade grade);
+
+struct Metric {
+  double value = 0;
+  Grade grade = Grade::kModelled;
+  bool operator==(const Metric&) const = default;
+};
+
+class MetricSet {
+ public:
+  void set(const MetricKey& key, double value, Grade grade);
+  void set(std::string name, Metric metric) { values_[std::move(name)] = metric; }
+  /// Absent means unknown, never zero.
+  std::optional<double> get(const MetricKey& key) const;
+  std::optional<Metric> find(std::string_view name) const;
+  /// Adds what `other` knows and this does not.
+  void merge(const MetricSet& other);
+  const std::map<std::string, Metric, std::less<>>& all() const { return values_; }
+  bool operator==(const MetricSet&) const = default;
+
+ private:
+  std::map<std::string, Metric, std::less<>> values_;
+};
+
+/// What one source line did in one kernel; counts are over the whole launch. Zero here means counted
+/// and zero: lines exist only in profiles that count by line.
+struct LineProfile {
+  std::string file;
+  int line = 0;
+  double instructions = 0;      // warp instructions
+  double global_requests = 0, global_sectors = 0, global_bytes = 0;  // loads and stores
+  double ideal_sectors = 0;     // sectors that the same bytes need when packed
+  double shared_wavefronts = 0, shared_requests = 0, shared_conflicts = 0;
+  double fp64 = 0, xu = 0, conversions = 0;  // thread instructions
+  bool operator==(const LineProfile&) const = default;
+};
+
+struct KernelProfile {
+  std::string kernel;
+  int launch = 0;  // index of the step in the plan
+  MetricSet metrics;
+  std::vector<LineProfile> lines;  // ascending by file, line; empty when not counted by line
+  double share = 1;                // of the run's time, in [0, 1]
+};
+
+struct Profile {
+  std::string device;  // "vgpu:h200", "NVIDIA H200"
+  std::string source;  // which profile source: "vgpu", "cupti", ...
+  std::string workload;
+  std::vector<KernelProfile> kernels;  // in order of launch
+};
+
+}  // namespace kp
