@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the virtual GPU counts. One SmCounters follows the blocks of one SM in order, with that SM's L1;
+// the executor feeds it in count mode. GridCounters adds the SMs up and replays the L1 misses through
+// the L2 in a fixed order, so that counts do not depend on the host's cores.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/device_spec.h"
+#include "model/profile.h"
+#include "vgpu/program.h"
+
+namespace kp::vgpu {
+
+/// Of one instruction of the program, over all blocks counted.
+struct InstructionCount {
+  std::uint64_t issued = 0;     // warp instructions
+  std::uint64_t lanes = 0;      // active lanes, predicate included ("pred on")
+  std::uint64_t lanes_all = 0;  // active lanes before the guard predicate
+};
+/// Of one memory instruction.
+struct AccessCount {
+  std::uint64_t requests = 0;    // warp requests
+  std::uint64_t sectors = 0;     // 32-byte sectors (global, local)
+  std::uint64_t ideal = 0;       // sectors that the same bytes need when packed
+  std::uint64_t bytes = 0;       // distinct useful bytes
+  std::uint64_t lane_bytes = 0;  // bytes moved by lanes
+  std::uint64_t unit_stride = 0; // requests whose active lanes lie side by side
+  std::uint64_t wavefronts = 0;  // shared
+  std::uint64_t conflicts = 0;   // shared: wavefronts beyond the fewest possible
+  std::uint64_t hits = 0;        // L1 sector hits (global, local loads)
+  std::uint64_t same_address = 0;  // atomics: lanes that share an address with another lane
+};
+
+class SmCounters {
+ public:
+  SmCounters(const Program& program, const DeviceSpec& spec, std::uint64_t shared_per_block);
+  ~SmCounters();
+  SmCounters(SmCounters&&) noexcept;
+
+  /// One warp instruction; `lanes` after the guard, `all` before it.
+  void issue(std::uint32_t pc, std::uint32_t lanes, std::uint32_t all) {
+    auto& count = instructions_[pc];
+    ++count.issued;
+    count.lanes += static_cast<unsigned>(__builtin_popcount(lanes));
+    count.lanes_all += static_cast<unsigned>(__builtin_popcount(all));
+  }
+  /// A global or local access: `addresses[l]` is valid for l in `active`; bytes per lane.
+  void global(std::uint32_t pc, std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+              unsigned lane_bytes);
+  /// A shared access: `offsets[l]` from the start of the block's shared memory.
+  void shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,
+              unsigned lane_bytes);
+  /// A block of this SM starts / ends (counts blocks and warps; the L1 keeps its content).
+  void block_begin(unsigned warps);
+
+ private:
+  friend class GridCounters;
+  struct Caches;
+  std::vector<InstructionCount> instructions_;
+  std::vector<AccessCount> accesses_;  // by Program::accesses index
+  std::unique_ptr<Caches> caches_;
+  std::uint64_t blocks_ = 0, warps_ = 0;
+};
+
+/// Totals of a launch.
+class GridCounters {
+ public:
+  /// `sms` in SM order; `blocks_in_grid` tells how much was left out by sampling.
+  GridCounters(const Program& program, const DeviceSpec& spec, std::vector<SmCounters> sms,
+               std::uint64_t blocks_in_grid);
+  const std::vector<InstructionCount>& instructions() const { return instructions_; }
+  const std::vector<AccessCount>& accesses() const { return accesses_; }
+  double scale() const { return scale_; }  // grid blocks per counted block
+  std::uint64_t l2_sectors = 0, l2_hits = 0, l1_sectors = 0, l1_hits = 0;  // unscaled
+  std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;                 // unscaled
+  std::uint64_t atom_sectors = 0, red_sectors = 0;                         // unscaled
+  std::uint64_t busiest_sm_issues = 0;                                     // unscaled
+
+ private:
+  std::vector<InstructionCount> instructions_;
+  std::vector<AccessCount> accesses_;
+  double scale_ = 1;
+};
+
+/// Metrics under their public names and the per-line table; all graded modelled, scaled to the grid.
+MetricSet metrics_of(const Program& program, const GridCounters& counters);
+std::vector<LineProfile> lines_of(const Program& program, const GridCounters& counters);
+
+}  // namespace kp::vgpu

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine code of the virtual GPU: what lowering makes of PTX and the executor runs.
+//
+// A warp's registers live in one byte array, the register file. A 32-bit register (and every narrower
+// one, in its low bits) is 32 words, one a lane, 128 bytes; a 64-bit register is 32 double words, 256
+// bytes; a 128-bit one 512 bytes; a predicate is one 32-bit word, bit l for lane l, in a slot of its own
+// of 64 bytes. Offsets are multiples of 64. Constants and special registers are ordinary registers,
+// filled before the first instruction, so that every operand is an offset.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace kp::vgpu {
+
+inline constexpr unsigned kLanes = 32;
+inline constexpr std::uint32_t kSlot = 64;                  // bytes of register file per shadow entry
+inline constexpr std::uint32_t kNone = 0xffff'ffff;         // "no register"
+
+/// Offsets into the register file. Unused ones are kNone.
+struct Operands {
+  std::uint32_t dst = kNone, dst2 = kNone;  // dst2: the second result (setp p|q, shfl d|p, add.cc)
+  std::uint32_t a = kNone, b = kNone, c = kNone, d = kNone;
+  std::uint32_t imm = 0;  // small operation-specific constant (lut, byte selector, ...)
+};
+
+/// Computes one instruction for the lanes in `active` and leaves all other lanes of the destination
+/// unchanged. Must not depend on inactive lanes.
+using Alu = void (*)(std::byte* file, const Operands& operands, std::uint32_t active);
+
+enum class Kind : std::uint8_t {
+  kAlu,         // Instruction::alu does it all; warp-wide collectives of active lanes included
+  kCollective,  // .sync form with a member mask in operand d: executes when all members arrived
+  kBranch, kBranchTable, kCall, kReturn, kExit,
+  kLoad, kStore, kAtomic, kCopyAsync, kMatrixLoad, kMatrixStore, kPrefetch,
+  kBarrier, kFence, kAsyncWait, kMbarrier, kSleep, kTrap, kNop, kGridConstant,
+};
+
+/// How an instruction is counted; the families of Nsight Compute's thread-instruction metrics.
+enum class Class : std::uint8_t {
+  kFadd, kFmul, kFfma, kFp32Other,
+  kDadd, kDmul, kDfma, kFp64Other,
+  kHadd, kHmul, kHfma, kFp16Other,
+  kInteger, kBit, kConversion, kTranscendental, kMove, kPredicate,
+  kControl, kMemory, kCommunication, kTensor, kMisc,
+};
+
+struct Instruction {
+  Kind kind = Kind::kNop;
+  Class cls = Class::kMisc;
+  bool guard_negated = false;
+  bool uniform = false;          // bra.uni
+  std::uint32_t guard = kNone;   // predicate slot
+  Operands op;
+  Alu alu = nullptr;
+  std::uint32_t extra = 0;       // kBranch: target pc; memory kinds: index into Program::accesses; ...
+  std::uint32_t sass = 1;        // machine instructions that this one expands to (time model)
+  std::uint32_t line = 0;        // index into Program::lines
+  std::uint32_t ptx_line = 0;
+  std::uint8_t width[6] = {};    // slots (64 B) of dst, dst2, a, b, c, d; 0 = none; for shadows
+};
+
+}  // namespace kp::vgpu

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel ready to execute: lower.h makes it from a PTX module, machine.h runs it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ptx/module.h"
+#include "vgpu/instruction.h"
+
+namespace kp::vgpu {
+
+enum class AtomicOp : std::uint8_t {
+  kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap,
+};
+
+/// What a memory instruction does; the address is register op.a (64-bit lanes, or 32-bit when
+/// `address32`) plus `offset`.
+struct Access {
+  ptx::Space space = ptx::Space::kGeneric;
+  ptx::Type type = ptx::Type::kB32;  // of one element
+  std::uint8_t elements = 1;         // 1, 2, 4, 8 (vector)
+  std::uint8_t bytes = 4;            // of one element
+  bool address32 = false;
+  bool no_coherent = false;  // ld.global.nc / __ldg
+  bool is_volatile = false, acquire = false, release = false;
+  bool bypass_l1 = false;    // .cg, .cv, volatile
+  bool returns = false;      // atom (true) against red (false)
+  AtomicOp atomic = AtomicOp::kNone;
+  std::int64_t offset = 0;
+  std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+  std::uint32_t compare = kNone;     // second source of cas
+};
+
+enum class SpecialRegister : std::uint8_t {
+  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
+  kLaneId, kWarpId, kNwarpId, kSmId, kNsmId, kGridId, kLaneMaskEq, kLaneMaskLt, kLaneMaskLe,
+  kLaneMaskGt, kLaneMaskGe, kClock, kClock64, kGlobalTimer, kDynamicSharedSize, kTotalSharedSize,
+  kEnvReg, kClusterCtaRank, kOther,
+};
+struct SpecialUse {
+  SpecialRegister which = SpecialRegister::kOther;
+  std::uint32_t offset = 0;  // register to fill
+  std::uint8_t lane_bytes = 4;
+};
+struct Constant {
+  std::uint32_t offset = 0;
+  std::uint8_t lane_bytes = 4;  // 1 = predicate (all lanes)
+  std::uint64_t bits = 0;       // the same in every lane
+};
+
+struct ParameterSlot {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0;  // in the kernel's parameter block
+  ptx::Type type = ptx::Type::kB64;
+};
+
+/// A module variable and where lowering expects it; machine.h gives it an address.
+struct StaticVariable {
+  std::string name;
+  ptx::Space space = ptx::Space::kGlobal;  // kGlobal or kConst
+  std::uint64_t bytes = 0, align = 1;
+  std::vector<std::byte> initial;
+  std::vector<std::uint32_t> address_registers;  // 64-bit registers to fill with its address
+};
+
+struct SourceLine {
+  std::string file;
+  int line = 0;
+};
+
+struct Program {
+  std::string kernel;
+  /// Laid out so that a block precedes its immediate post-dominator and loops are contiguous: running
+  /// the lowest pc first reconverges at post-dominators.
+  std::vector<Instruction> code;
+  std::vector<std::uint8_t> leader;  // code[i] starts a basic block: where splits may merge
+  std::vector<Access> accesses;
+  std::vector<std::vector<std::uint32_t>> tables;  // kBranchTable targets
+  std::vector<SpecialUse> specials;
+  std::vector<Constant> constants;
+  std::vector<ParameterSlot> parameters;
+  std::vector<StaticVariable> statics;
+  std::vector<SourceLine> lines;     // [0] is the unknown line
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t file_bytes = 0;      // register file of a warp
+  std::uint64_t static_shared = 0;   // bytes; dynamic shared memory follows it, 16-byte aligned
+  std::uint64_t local_bytes = 0;     // per thread
+  /// Results may depend on the order of blocks (atomics that return, float atomics, volatile or
+  /// acquire loads): run on one deterministic interleaved schedule.
+  bool order_sensitive = false;
+  bool grid_sync = false;            // cooperative groups' grid barrier: all blocks must be live
+};
+
+/// Lowers entry `kernel` of `module` with everything it calls. An instruction form that the virtual GPU
+/// cannot execute is kUnsupported, naming the form, with the CUDA source line in the spot (or the PTX
+/// line when there is no -lineinfo).
+Result<Program> lower(const ptx::Module& module, std::string_view kernel);
+
+}  // namespace kp::vgpu
