@@ -9,8 +9,8 @@ namespace kp {
                                std::string_view text);
 }
 
-#define KP_CHECK(condition, text)                                           \
-  do {                                                                      \
-    if (!(condition)) [[unlikely]]                                          \
-      ::kp::check_failed(#condition, __FILE__, __LINE__, text);             \
+#define KP_CHECK(condition, text)                               \
+  do {                                                          \
+    if (!(condition)) [[unlikely]]                              \
+      ::kp::check_failed(#condition, __FILE__, __LINE__, text); \
   } while (false)

@@ -19,9 +19,9 @@ struct ChildSpec {
   std::vector<std::string> environment;  // NAME=value; only these (and PATH) are set
   bool inherit_environment = false;      // true: the parent's variables, then `environment`
   std::chrono::milliseconds deadline{60'000};
-  std::uint64_t memory_bytes = 0;        // RLIMIT_AS; 0: no limit (CUDA processes reserve much)
-  std::uint64_t file_bytes = 256ull << 20;     // RLIMIT_FSIZE
-  std::uint64_t output_bytes = 16ull << 20;    // of standard output and error, each; more is dropped
+  std::uint64_t memory_bytes = 0;            // RLIMIT_AS; 0: no limit (CUDA processes reserve much)
+  std::uint64_t file_bytes = 256ull << 20;   // RLIMIT_FSIZE
+  std::uint64_t output_bytes = 16ull << 20;  // of standard output and error, each; more is dropped
 };
 
 struct ChildExit {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and folders. All writes are crash-safe: a reader sees the old content or the new, never half.
+// Files and folders. All writes are crash-safe: a reader sees the old content or the new, never
+// half.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +16,8 @@ using Path = std::filesystem::path;
 /// The whole file as bytes. kNotFound, kIo, or kLimit when it is larger than `max_bytes`.
 Result<std::string> read_file(const Path& path, std::uint64_t max_bytes = 1ull << 30);
 
-/// As read_file, and refuses with kInvalidInput what is not UTF-8 text (a NUL byte, a bad sequence).
+/// As read_file, and refuses with kInvalidInput what is not UTF-8 text (a NUL byte, a bad
+/// sequence).
 Result<std::string> read_text(const Path& path, std::uint64_t max_bytes = 16ull << 20);
 
 /// Writes beside `path`, syncs, renames over it. kIo names the cause (disk full, read-only folder).

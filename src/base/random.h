@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers: Philox4x32-10 (Salmon et al., SC 2011). The same (key, counter) gives
-// the same numbers on every machine and in any order, so that results do not depend on threads.
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., SC 2011). The same (key, counter)
+// gives the same numbers on every machine and in any order, so that results do not depend on
+// threads.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,9 +18,9 @@ class Random {
   explicit Random(std::uint64_t key, std::uint64_t stream = 0) : key_(key), stream_(stream) {}
   std::uint32_t bits32();
   std::uint64_t bits64();
-  double uniform();                         // [0, 1), 53 bits
-  double normal();                          // mean 0, deviation 1 (Box-Muller)
-  std::uint64_t below(std::uint64_t bound); // [0, bound), bound > 0, unbiased
+  double uniform();                          // [0, 1), 53 bits
+  double normal();                           // mean 0, deviation 1 (Box-Muller)
+  std::uint64_t below(std::uint64_t bound);  // [0, bound), bound > 0, unbiased
 
  private:
   std::uint64_t key_, stream_, counter_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a failing world is reported. A function that can fail for a reason outside the program (file,
-// process, database, missing GPU, user input) returns Result<T>. A bad kernel is not an error: it is
-// an Evaluation. A bug in KernelPro is KP_CHECK (check.h).
+// process, database, missing GPU, user input) returns Result<T>. A bad kernel is not an error: it
+// is an Evaluation. A bug in KernelPro is KP_CHECK (check.h).
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,13 +13,13 @@ namespace kp {
 enum class ErrorCode {
   kInvalidInput,  // what the user wrote cannot be used
   kNotFound,
-  kIo,            // the operating system refused a read or a write
+  kIo,  // the operating system refused a read or a write
   kTimeout,
-  kUnavailable,   // a tool or device that this machine lacks
-  kUnsupported,   // understood, but not done (yet, or on this device)
-  kCorrupt,       // stored bytes do not mean what they should
-  kBusy,          // somebody else holds the lease
-  kLimit,         // memory, disk or another bound is exhausted
+  kUnavailable,  // a tool or device that this machine lacks
+  kUnsupported,  // understood, but not done (yet, or on this device)
+  kCorrupt,      // stored bytes do not mean what they should
+  kBusy,         // somebody else holds the lease
+  kLimit,        // memory, disk or another bound is exhausted
 };
 
 /// A place in a text that a person can open. Lines and columns count from 1; 0 means unknown.
@@ -72,9 +72,9 @@ inline tl::unexpected<Error> fail_at(SourceSpot spot, std::string message, std::
 
 #define KP_JOIN_(a, b) a##b
 #define KP_JOIN(a, b) KP_JOIN_(a, b)
-#define KP_TRY_(tmp, decl, ...)                                             \
-  auto tmp = (__VA_ARGS__);                                                 \
-  if (!tmp) return ::tl::unexpected<::kp::Error>(std::move(tmp).error());   \
+#define KP_TRY_(tmp, decl, ...)                                           \
+  auto tmp = (__VA_ARGS__);                                               \
+  if (!tmp) return ::tl::unexpected<::kp::Error>(std::move(tmp).error()); \
   decl = *std::move(tmp)
 /// `KP_TRY(auto x, f());` declares x from f's value, or returns f's error from this function.
 #define KP_TRY(decl, ...) KP_TRY_(KP_JOIN(kp_try_, __COUNTER__), decl, __VA_ARGS__)

@@ -18,8 +18,8 @@ struct Interval {
   double low = 0, high = 0;
 };
 /// Percentile bootstrap of the median, `resamples` draws with Philox key `seed`.
-Interval bootstrap_median(std::span<const double> x, double confidence = 0.95,
-                          int resamples = 2000, std::uint64_t seed = 1);
+Interval bootstrap_median(std::span<const double> x, double confidence = 0.95, int resamples = 2000,
+                          std::uint64_t seed = 1);
 /// Percentile bootstrap of the geometric mean (x > 0).
 Interval bootstrap_geometric_mean(std::span<const double> x, double confidence = 0.95,
                                   int resamples = 2000, std::uint64_t seed = 1);
@@ -29,7 +29,7 @@ Interval bootstrap_geometric_mean(std::span<const double> x, double confidence =
 struct SignedRank {
   double statistic = 0;  // the smaller rank sum
   double p_value = 1;
-  int pairs = 0;         // after dropping zeros
+  int pairs = 0;  // after dropping zeros
 };
 SignedRank wilcoxon(std::span<const double> x, std::span<const double> y);
 
