@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits and peaks of one GPU. Read from specs/NAME.toml; every number there has unit and source.
+//
+// The file has the three strings `name`, `product`, `architecture` and five tables whose keys are the
+// members below: [limits] from sm_count to schedulers_per_sm, [bytes] from shared_per_sm to
+// memory_bytes, [rates] from clock_hz to l2_bandwidth and the two scalar_flops, [flops] by precision
+// class (f64, f32, tf32, f16, bf16, fp8), and [model] with keys of the time model's own. A number is
+// written plainly or as { value = 4.8e12, unit = "byte/s", source = "data sheet" }.
 #pragma once
 #include <map>
 #include <string>
