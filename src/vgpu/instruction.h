@@ -35,6 +35,36 @@ enum class Kind : std::uint8_t {
   kBarrier, kFence, kAsyncWait, kMbarrier, kSleep, kTrap, kNop, kGridConstant,
 };
 
+// Where the kinds that the executor runs keep their operands. `extra` of every memory kind is an index
+// into Program::accesses; Access says which registers hold the elements.
+//   kCollective   op.d: member mask (32-bit). `alu` runs over the arrived lanes; null for bar.warp.sync.
+//   kBranch       extra: target pc; taken by the lanes that the guard leaves.
+//   kBranchTable  op.a: index (32-bit); extra: index into Program::tables.
+//   kCall         extra: target pc; kReturn goes behind it, and ends the lane when nobody called.
+//   kLoad         Access::registers: destinations. kStore: sources.
+//   kAtomic       op.dst: old value (kNone for red); op.b: operand, for cas the new value; op.c: what cas
+//                 compares with. Vector forms: op.dst unused, Access::registers are the operands.
+//   kCopyAsync    op.a: shared address, op.imm: offset added to it; op.b: global address,
+//                 Access::offset: added to that; Access::elements * bytes: size of the copy;
+//                 op.c: source size (32-bit; the rest is zero-filled) or kNone.
+//   kMatrixLoad, kMatrixStore   ldmatrix, stmatrix: op.a: row addresses, Access::elements: 8x8 matrices,
+//                 op.imm: 1 = transposed. wmma: Access::fragment is set, op.a: address (the same in all
+//                 lanes), op.b: stride in elements (32-bit).
+//   kPrefetch     nothing happens.
+//   kBarrier      op.imm: BarrierForm; op.a: barrier number, op.b: thread count (32-bit; kNone: 0, all);
+//                 op.c: predicate of a reduction; op.dst: its result (predicate, or 32-bit for popc).
+//   kFence        op.imm: 0 block, 1 GPU, 2 system; orders nothing more when 3 (async proxy).
+//   kAsyncWait    copies are complete at once: nothing happens.
+//   kMbarrier     op.imm: MbarrierForm; op.a: shared or generic address (+ Access::offset through extra);
+//                 op.b: count or transaction bytes (32-bit; kNone: 1), op.c: state (64-bit) or phase
+//                 parity (32-bit); op.dst: state (64-bit; kNone for _) or predicate.
+//   kSleep        yields. kTrap ends the launch with a fault.
+enum class BarrierForm : std::uint32_t { kSync, kArrive, kPopc, kAnd, kOr };
+enum class MbarrierForm : std::uint32_t {
+  kInit, kInvalidate, kArrive, kArriveDrop, kExpect, kArriveExpect, kTestState, kTestParity,
+  kAsyncArrive,
+};
+
 /// How an instruction is counted; the families of Nsight Compute's thread-instruction metrics.
 enum class Class : std::uint8_t {
   kFadd, kFmul, kFfma, kFp32Other,

@@ -30,7 +30,15 @@ struct Access {
   AtomicOp atomic = AtomicOp::kNone;
   std::int64_t offset = 0;
   std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
-  std::uint32_t compare = kNone;     // second source of cas
+  std::uint32_t fragment = kNone;    // wmma: index into Program::fragments
+};
+
+/// Which matrix element a lane holds where, for wmma.load and wmma.store: element e of lane l (register
+/// e / per_register, low half first) stands at row[l][e], column[l][e].
+struct Fragment {
+  std::uint8_t elements = 0, per_register = 1;  // of one lane; at most 16
+  bool column_major = false;                    // the matrix in memory
+  std::uint8_t row[kLanes][16] = {}, column[kLanes][16] = {};
 };
 
 enum class SpecialRegister : std::uint8_t {
@@ -43,6 +51,7 @@ struct SpecialUse {
   SpecialRegister which = SpecialRegister::kOther;
   std::uint32_t offset = 0;  // register to fill
   std::uint8_t lane_bytes = 4;
+  std::uint8_t index = 0;    // kEnvReg: its number
 };
 struct Constant {
   std::uint32_t offset = 0;
@@ -77,6 +86,7 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<std::uint8_t> leader;  // code[i] starts a basic block: where splits may merge
   std::vector<Access> accesses;
+  std::vector<Fragment> fragments;
   std::vector<std::vector<std::uint32_t>> tables;  // kBranchTable targets
   std::vector<SpecialUse> specials;
   std::vector<Constant> constants;
