@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(tl-expected REQUIRED)
+find_package(CLI11 REQUIRED)
 
 # Debian ships fmt as a shared library only; header-only keeps the binary portable.
 add_library(kp_fmt INTERFACE)
@@ -21,6 +22,7 @@ endfunction()
 kp_library(kp_sqlite libsqlite3.a sqlite3)
 target_link_libraries(kp_sqlite INTERFACE m ${CMAKE_DL_LIBS} Threads::Threads)
 kp_library(kp_xxhash libxxhash.a xxhash)
+include(tree_sitter_cuda)
 
 if(KP_TESTS)
   find_package(GTest REQUIRED)

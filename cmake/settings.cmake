@@ -26,3 +26,7 @@ if(KP_SANITIZE)
   add_compile_options(-fsanitize=${KP_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KP_SANITIZE})
 endif()
+# The C++ runtime too: the binary then needs only glibc.
+if(KP_STATIC AND NOT KP_SANITIZE)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()
