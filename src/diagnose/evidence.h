@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a tool may look at: one kernel of one run, the task's work, the device. Read-only.
+#pragma once
+#include <optional>
+
+#include "model/device_spec.h"
+#include "model/finding.h"
+#include "model/profile.h"
+#include "model/task.h"
+
+namespace kp::diagnose {
+
+/// What the task needs at least on the profiled workload.
+struct Floor {
+  double bytes = 0;              // compulsory bytes
+  std::optional<double> flops;   // absent: the task does not say
+  bool contraction = false;
+  Precision precision = Precision::kF32;
+  bool double_data = false;      // some tensor of the task is f64
+
+  /// FLOP per compulsory byte; absent when flops are.
+  std::optional<double> intensity() const;
+};
+
+struct Evidence {
+  const KernelProfile& kernel;
+  const DeviceSpec& device;
+  const Floor& floor;
+  Boundness boundness = Boundness::kMixed;
+  double headroom = 1;  // the run's time over its lower bound
+
+  /// A metric of the kernel; absent means unknown.
+  std::optional<double> get(const MetricKey& key) const { return kernel.metrics.get(key); }
+};
+
+}  // namespace kp::diagnose
