@@ -90,7 +90,8 @@ struct Variable {
   int vector = 1;                  // .v2 / .v4
   bool is_extern = false;
   std::vector<std::byte> initial;  // initial value of .global / .const; empty: zeroes
-  std::vector<std::pair<std::uint64_t, std::string>> relocations;  // offset -> symbol address
+  /// Offset of 8 bytes in `initial` that hold the addend -> symbol whose generic address is added.
+  std::vector<std::pair<std::uint64_t, std::string>> relocations;
   std::uint64_t bytes() const { return elements * static_cast<std::uint64_t>(vector) * bytes_of(type); }
 };
 

@@ -16,7 +16,8 @@ inline constexpr unsigned kLanes = 32;
 inline constexpr std::uint32_t kSlot = 64;                  // bytes of register file per shadow entry
 inline constexpr std::uint32_t kNone = 0xffff'ffff;         // "no register"
 
-/// Offsets into the register file. Unused ones are kNone.
+/// Offsets into the register file. Unused ones are kNone. A matrix fragment (mma, the vector operands of
+/// anything but mov) is its registers side by side, from the first one on.
 struct Operands {
   std::uint32_t dst = kNone, dst2 = kNone;  // dst2: the second result (setp p|q, shfl d|p, add.cc)
   std::uint32_t a = kNone, b = kNone, c = kNone, d = kNone;

@@ -16,6 +16,7 @@ namespace kp::vgpu {
 inline constexpr std::uint64_t kGlobalWindow = 0x7000'0000'0000;
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;  // generic address of shared byte 0
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
+inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;   // kernel parameters, read only
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000;
 
 struct Allocation {

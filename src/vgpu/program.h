@@ -16,7 +16,10 @@ enum class AtomicOp : std::uint8_t {
 };
 
 /// What a memory instruction does; the address is register op.a (64-bit lanes, or 32-bit when
-/// `address32`) plus `offset`.
+/// `address32`) plus `offset`; op.a is kNone for a parameter at a fixed place: `offset` alone. In the spaces
+/// kShared, kLocal and kParam addresses count from the start of that space. A register of an element has
+/// lanes of 8 (16) bytes when `bytes` is 8 (16), and of 4 otherwise; loads of narrower elements fill the 32
+/// bits by the sign of `type`.
 struct Access {
   ptx::Space space = ptx::Space::kGeneric;
   ptx::Type type = ptx::Type::kB32;  // of one element
@@ -72,6 +75,8 @@ struct StaticVariable {
   std::uint64_t bytes = 0, align = 1;
   std::vector<std::byte> initial;
   std::vector<std::uint32_t> address_registers;  // 64-bit registers to fill with its address
+  /// The address of statics[second] is added to the 8 bytes of `initial` at offset `first`.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> relocations;
 };
 
 struct SourceLine {
