@@ -38,6 +38,10 @@ enum class Kind : std::uint8_t {
 
 // Where the kinds that the executor runs keep their operands. `extra` of every memory kind is an index
 // into Program::accesses; Access says which registers hold the elements.
+// An address is op.a + Access::offset; with op.a kNone the offset alone (always so for parameters). Shared
+// and local addresses count from 0, generic ones lie in the windows of memory.h. width[0] of kLoad and
+// kStore is the width of each of Access::registers (0: the natural one), since ld.u8 may fill and st.u8 may
+// take a wider register.
 //   kCollective   op.d: member mask (32-bit). `alu` runs over the arrived lanes; null for bar.warp.sync.
 //   kBranch       extra: target pc; taken by the lanes that the guard leaves.
 //   kBranchTable  op.a: index (32-bit); extra: index into Program::tables.
@@ -52,6 +56,7 @@ enum class Kind : std::uint8_t {
 //                 op.imm: 1 = transposed. wmma: Access::fragment is set, op.a: address (the same in all
 //                 lanes), op.b: stride in elements (32-bit).
 //   kPrefetch     nothing happens.
+//   kGridConstant op.dst: generic address (64-bit) of parameter byte op.imm (cvta.param).
 //   kBarrier      op.imm: BarrierForm; op.a: barrier number, op.b: thread count (32-bit; kNone: 0, all);
 //                 op.c: predicate of a reduction; op.dst: its result (predicate, or 32-bit for popc).
 //   kFence        op.imm: 0 block, 1 GPU, 2 system; orders nothing more when 3 (async proxy).
