@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Monte Carlo tree search over compiled candidates: UCT (Kocsis and Szepesvari 2006) on rewards
+// normalised to [0, 1], with progressive widening (Coulom 2007) since a node has no fixed set of
+// moves.
+#include <cmath>
+
+#include "search/growing.h"
+
+namespace kp::search {
+namespace {
+
+class Mcts final : public Growing {
+ public:
+  using Growing::Growing;
+  std::string_view name() const override { return "mcts"; }
+
+ protected:
+  int pick() const override {
+    int id = 0;
+    if (!tree_.alive(id)) return -1;
+    while (!should_widen(id)) id = best_child(id);
+    return id;
+  }
+
+ private:
+  /// Expand here rather than descend: there is room for a child, or there is nowhere to descend to.
+  bool should_widen(int id) const {
+    if (!tree_.expandable(id)) return false;
+    const Node& node = tree_.node(id);
+    if (!node.working() || best_child(id) < 0) return true;
+    const double room = options_.widening * std::pow(node.visits, options_.widening_power);
+    return static_cast<double>(node.children.size()) + node.open_asks < room;
+  }
+
+  int best_child(int id) const {
+    int best = -1;
+    double best_worth = 0;
+    for (const int child : tree_.node(id).children) {
+      if (!tree_.alive(child)) continue;
+      const double worth = uct(child);
+      if (best < 0 || worth > best_worth || (worth == best_worth && before(child, best))) {
+        best = child;
+        best_worth = worth;
+      }
+    }
+    return best;
+  }
+
+  double uct(int id) const {
+    const Node& node = tree_.node(id);
+    const Node& above = tree_.node(node.parent);
+    const double visits = node.visits + node.pending;
+    const double lost = node.pending * tree_.lowest_reward();
+    const double mean = (node.reward_sum + lost) / visits;
+    const double value =
+        options_.best_weight * node.best_reward + (1 - options_.best_weight) * mean;
+    const double explore = std::sqrt(std::log(above.visits + above.pending + 1.0) / visits);
+    return normalised(value) + options_.exploration * explore;
+  }
+
+  double normalised(double reward) const {
+    const double span = tree_.highest_reward() - tree_.lowest_reward();
+    return span > 0 ? (reward - tree_.lowest_reward()) / span : 0.5;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_mcts(const Trial& root, const StrategyOptions& options) {
+  return std::make_unique<Mcts>(root, options);
+}
+
+}  // namespace kp::search
