@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may drive a run. The lease is an advisory lock on a file in the run folder: the kernel drops
+// it when its holder dies, however it dies.
+#pragma once
+#include "base/file.h"
+#include "base/result.h"
+
+namespace kp::store {
+
+class Lease {
+ public:
+  /// kBusy names the process that holds it.
+  static Result<Lease> take(const Path& folder);
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
+  ~Lease();
+
+ private:
+  explicit Lease(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_ = -1;
+};
+
+}  // namespace kp::store

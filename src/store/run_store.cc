@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/run_store.h"
+
+#include <fmt/format.h>
+
+#include "assets/store_schema.h"
+#include "store/rows.h"
+
+namespace kp::store {
+namespace {
+
+constexpr std::string_view kSchemaVersion = "1";
+
+Result<void> write_meta(Sqlite& database, const Meta& meta) {
+  for (const auto& [key, value] : meta) {
+    KP_TRY(auto statement, database.prepare("INSERT INTO meta VALUES (?, ?)"));
+    KP_TRY_VOID(statement.bind(std::string_view(key)).bind(std::string_view(value)).run());
+  }
+  return {};
+}
+
+Result<void> check_version(RunStore& store) {
+  KP_TRY(const Meta meta, store.meta());
+  const auto found = meta.find("schema");
+  if (found == meta.end()) {
+    return fail(ErrorCode::kCorrupt, "run.db holds no schema version",
+                "the run was not written to its first commit; start a new one");
+  }
+  if (found->second != kSchemaVersion) {
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("run.db has schema {}, this program reads {}", found->second, kSchemaVersion),
+        "use the version of KernelPro that wrote the run");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RunStore> RunStore::create(const Path& folder, const Meta& meta) {
+  KP_TRY_VOID(make_folder(folder));
+  KP_TRY(auto lease, Lease::take(folder));
+  if (std::filesystem::exists(folder / "run.db")) {
+    return fail(
+        ErrorCode::kInvalidInput, fmt::format("{} holds a run already", folder.string()),
+        fmt::format("go on with `kernelpro resume {}`, or choose another --out", folder.string()));
+  }
+  KP_TRY(auto database, Sqlite::open(folder / "run.db", Sqlite::Access::kWrite));
+  RunStore store(folder, std::move(database), std::move(lease));
+  Meta all = meta;
+  all.emplace("schema", kSchemaVersion);
+  KP_TRY_VOID(store.database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL"));
+  KP_TRY(auto transaction, Transaction::begin(store.database_));
+  KP_TRY_VOID(store.database_.execute(std::string(assets::store_schema)));
+  KP_TRY_VOID(write_meta(store.database_, all));
+  KP_TRY_VOID(transaction.commit());
+  return store;
+}
+
+Result<RunStore> RunStore::open(const Path& folder, Sqlite::Access access) {
+  if (!std::filesystem::exists(folder / "run.db")) {
+    return fail(ErrorCode::kNotFound, fmt::format("there is no run in {}", folder.string()),
+                "give the folder that `kernelpro optimize` printed; it holds run.db");
+  }
+  std::optional<Lease> lease;
+  if (access == Sqlite::Access::kWrite) {
+    KP_TRY(auto taken, Lease::take(folder));
+    lease = std::move(taken);
+  }
+  KP_TRY(auto database,
+         Sqlite::open(folder / "run.db", access).within((folder / "run.db").string()));
+  RunStore store(folder, std::move(database), std::move(lease));
+  KP_TRY_VOID(check_version(store).within((folder / "run.db").string()));
+  return store;
+}
+
+Result<Meta> RunStore::meta() {
+  Meta meta;
+  KP_TRY(auto statement, database_.prepare("SELECT key, value FROM meta"));
+  while (true) {
+    KP_TRY(const bool row, statement.step());
+    if (!row) return meta;
+    meta[statement.text(0)] = statement.text(1);
+  }
+}
+
+Result<void> RunStore::append(const Record& record) {
+  KP_TRY(auto transaction, Transaction::begin(database_));
+  KP_TRY_VOID(insert(database_, record));
+  return transaction.commit();
+}
+
+Result<std::vector<Record>> RunStore::history() {
+  std::vector<Record> records;
+  KP_TRY(auto events, database_.prepare("SELECT kind, ref FROM event ORDER BY seq"));
+  while (true) {
+    KP_TRY(const bool row, events.step());
+    if (!row) return records;
+    KP_TRY(auto record, fetch(database_, events.text(0), events.integer(1)));
+    records.push_back(std::move(record));
+  }
+}
+
+Result<std::vector<LedgerLine>> RunStore::ledger() {
+  std::vector<LedgerLine> lines;
+  KP_TRY(auto rows, database_.prepare("SELECT node, parent, tool, action, gain_low, gain_high, "
+                                      "outcome, gain FROM ledger ORDER BY node"));
+  while (true) {
+    KP_TRY(const bool row, rows.step());
+    if (!row) return lines;
+    LedgerLine line;
+    line.node = static_cast<int>(rows.integer(0));
+    line.parent = static_cast<int>(rows.integer(1));
+    line.tool = rows.text(2);
+    line.action = rows.text(3);
+    line.predicted = {rows.real(4), rows.real(5)};
+    line.outcome = rows.text(6);
+    if (!rows.null(7)) line.gain = rows.real(7);
+    lines.push_back(std::move(line));
+  }
+}
+
+}  // namespace kp::store

@@ -1,0 +1,65 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- One run. Append-only: rows are inserted, never changed or removed. docs/store.md explains each column.
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+);
+-- The order in which things happened; `ref` is the id in the table that `kind` names.
+CREATE TABLE event (
+  seq  INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('ask', 'proposal', 'node', 'close', 'final', 'ending')),
+  ref  INTEGER NOT NULL,
+  at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+);
+CREATE TABLE ask (
+  id   INTEGER PRIMARY KEY,
+  node INTEGER NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('seed', 'improve', 'repair'))
+);
+CREATE TABLE proposal (
+  id        INTEGER PRIMARY KEY,
+  ask       INTEGER REFERENCES ask (id),  -- NULL: the baseline
+  source    TEXT NOT NULL,
+  tune      TEXT NOT NULL,                -- JSON object name -> integer
+  idea      TEXT NOT NULL,
+  tool      TEXT NOT NULL,
+  action    TEXT NOT NULL,
+  gain_low  REAL NOT NULL,
+  gain_high REAL NOT NULL
+);
+CREATE TABLE node (
+  id         INTEGER PRIMARY KEY,         -- as in the search tree; 0 is the root
+  parent     INTEGER,                     -- NULL for the root
+  proposal   INTEGER REFERENCES proposal (id),  -- NULL for a virtual root
+  candidate  TEXT NOT NULL,               -- content address of source and tune choice
+  outcome    TEXT NOT NULL,               -- 'measured', 'wrong answer', ... or 'virtual'
+  ns         REAL,                        -- time, when measured
+  grade      TEXT,                        -- 'measured' or 'modelled', when measured
+  speedup    REAL,                        -- over the baseline, when measured
+  evaluation TEXT,                        -- JSON
+  diagnosis  TEXT                         -- JSON, when measured
+);
+CREATE TABLE close (
+  id        INTEGER PRIMARY KEY REFERENCES ask (id),
+  exhausted INTEGER NOT NULL
+);
+-- A node judged at full depth; the newest row for a node counts.
+CREATE TABLE final (
+  id         INTEGER PRIMARY KEY,
+  node       INTEGER NOT NULL REFERENCES node (id),
+  evaluation TEXT NOT NULL
+);
+CREATE TABLE ending (
+  id       INTEGER PRIMARY KEY,
+  rule     TEXT NOT NULL,
+  sentence TEXT NOT NULL
+);
+-- What each tool's prescription was said to bring, and what it brought.
+CREATE VIEW ledger AS
+  SELECT node.id AS node, node.parent AS parent, proposal.tool AS tool, proposal.action AS action,
+         proposal.gain_low AS gain_low, proposal.gain_high AS gain_high,
+         node.outcome AS outcome, above.ns / node.ns AS gain
+  FROM node
+  JOIN proposal ON proposal.id = node.proposal
+  JOIN node AS above ON above.id = node.parent
+  WHERE proposal.tool <> '';
