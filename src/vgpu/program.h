@@ -12,7 +12,7 @@
 namespace kp::vgpu {
 
 enum class AtomicOp : std::uint8_t {
-  kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap,
+  kNotAtomic, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap,
 };
 
 /// What a memory instruction does; the address is register op.a (64-bit lanes, or 32-bit when
@@ -30,7 +30,7 @@ struct Access {
   bool is_volatile = false, acquire = false, release = false;
   bool bypass_l1 = false;    // .cg, .cv, volatile
   bool returns = false;      // atom (true) against red (false)
-  AtomicOp atomic = AtomicOp::kNone;
+  AtomicOp atomic = AtomicOp::kNotAtomic;
   std::int64_t offset = 0;
   std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
   std::uint32_t fragment = kNone;    // wmma: index into Program::fragments

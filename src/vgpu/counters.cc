@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vgpu/counters.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+#include "vgpu/footprint.h"
+#include "vgpu/memory.h"
+#include "vgpu/miss_log.h"
+#include "vgpu/occupancy.h"
+
+namespace kp::vgpu {
+namespace {
+
+/// Registers are not known here; with so few they never decide.
+constexpr unsigned kFewRegisters = 16;
+
+std::uint64_t l1_bytes(const DeviceSpec& spec, std::uint64_t shared_per_block, unsigned threads) {
+  if (shared_per_block == 0) return static_cast<std::uint64_t>(spec.l1_bytes);
+  const Occupancy resident = occupancy(
+      spec, {.threads = threads, .registers = kFewRegisters, .shared_bytes = shared_per_block});
+  const auto blocks = static_cast<std::uint64_t>(std::max(resident.blocks_per_sm, 1));
+  const std::uint64_t in_use =
+      blocks * (shared_per_block + static_cast<std::uint64_t>(spec.shared_reserved));
+  const auto all = static_cast<std::uint64_t>(spec.l1_bytes);
+  return all - std::min(all, in_use);
+}
+
+bool is_local(std::uint64_t address) {
+  return address >= kLocalWindow && address < kLocalWindow + kWindowBytes;
+}
+
+bool is_store(const Instruction& instruction) {
+  return instruction.kind == Kind::kStore || instruction.kind == Kind::kMatrixStore;
+}
+
+}  // namespace
+
+AccessCount& AccessCount::operator+=(const AccessCount& other) {
+  requests += other.requests;
+  sectors += other.sectors;
+  lines += other.lines;
+  ideal += other.ideal;
+  bytes += other.bytes;
+  lane_bytes += other.lane_bytes;
+  unit_stride += other.unit_stride;
+  wavefronts += other.wavefronts;
+  conflicts += other.conflicts;
+  hits += other.hits;
+  same_address += other.same_address;
+  return *this;
+}
+
+struct SmCounters::Caches {
+  explicit Caches(std::uint64_t l1_bytes) : l1(l1_bytes) {}
+
+  void load(const Footprint& print, bool bypass_l1, AccessCount& count) {
+    for (const TouchedLine& touched : print.lines()) {
+      const SectorMask wanted = touched.sectors();
+      const SectorMask present = bypass_l1 ? 0 : l1.read(touched.line, wanted);
+      const auto hits = static_cast<unsigned>(std::popcount(present));
+      count.hits += hits;
+      l1_hits += hits;
+      if (present != wanted) log.read(touched.line, wanted & ~present);
+    }
+    l1_sectors += print.sectors();
+  }
+  // Stores go through to the L2 and allocate nothing; a line that is there is updated, so it stays.
+  void store(const Footprint& print) {
+    for (const TouchedLine& touched : print.lines()) log.write(touched.line, touched.sectors());
+  }
+  // The L2 executes atomics; a copy in the L1 is stale from then on.
+  void atomic(const Footprint& print, bool returns, unsigned lanes) {
+    const auto traffic = returns ? Traffic::kAtomic : Traffic::kReduction;
+    const auto lines = static_cast<unsigned>(std::max<std::size_t>(print.lines().size(), 1));
+    for (const TouchedLine& touched : print.lines()) {
+      l1.invalidate(touched.line, touched.sectors());
+      log.atomic(touched.line, touched.sectors(), traffic, std::max(1u, lanes / lines));
+    }
+  }
+
+  SectoredCache l1;
+  MissLog log;
+  std::uint64_t l1_sectors = 0, l1_hits = 0;
+};
+
+SmCounters::SmCounters(const Program& program, const DeviceSpec& spec,
+                       std::uint64_t shared_per_block, unsigned threads)
+    : program_(&program),
+      instructions_(program.code.size()),
+      accesses_(program.accesses.size()),
+      caches_(std::make_unique<Caches>(l1_bytes(spec, shared_per_block, threads))) {}
+SmCounters::~SmCounters() = default;
+SmCounters::SmCounters(SmCounters&&) noexcept = default;
+
+void SmCounters::global(std::uint32_t pc, std::span<const std::uint64_t, kLanes> addresses,
+                        std::uint32_t active, unsigned lane_bytes, unsigned warp) {
+  if (active == 0) return;
+  const Instruction& instruction = program_->code[pc];
+  const Access& access = program_->accesses[instruction.extra];
+  AccessCount& count = accesses_[instruction.extra];
+  const auto lanes = static_cast<unsigned>(std::popcount(active));
+  const bool local = is_local(addresses[static_cast<unsigned>(std::countr_zero(active))]);
+  const std::uint64_t warp_bytes = program_->local_bytes * kLanes;
+  const Footprint print =
+      local ? Footprint::local(addresses, active, lane_bytes,
+                               kLocalWindow - kLocalWindow * kLanes + warp * warp_bytes)
+            : Footprint(addresses, active, lane_bytes);
+  ++count.requests;
+  count.sectors += print.sectors();
+  count.lines += print.lines().size();
+  count.bytes += print.bytes();
+  count.ideal += (print.bytes() + kSectorBytes - 1) / kSectorBytes;
+  count.lane_bytes += std::uint64_t{lanes} * lane_bytes;
+  count.unit_stride += print.unit_stride() ? 1 : 0;
+  if (instruction.kind == Kind::kAtomic) {
+    count.same_address += lanes_with_company(addresses, active);
+    caches_->atomic(print, access.returns, lanes);
+  } else if (is_store(instruction)) {
+    caches_->store(print);
+  } else {
+    caches_->load(print, access.bypass_l1, count);
+  }
+}
+
+void SmCounters::shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes> offsets,
+                        std::uint32_t active, unsigned lane_bytes) {
+  if (active == 0) return;
+  const Instruction& instruction = program_->code[pc];
+  AccessCount& count = accesses_[instruction.extra];
+  const bool atomic = instruction.kind == Kind::kAtomic;
+  const BankUse use = bank_use(offsets, active, lane_bytes, atomic);
+  count.wavefronts += use.wavefronts;
+  count.conflicts += use.wavefronts - use.fewest;
+  // The global half of an asynchronous copy has counted the request and its bytes.
+  if (instruction.kind == Kind::kCopyAsync) return;
+  ++count.requests;
+  count.lane_bytes += std::uint64_t{static_cast<unsigned>(std::popcount(active))} * lane_bytes;
+}
+
+void SmCounters::block_begin(unsigned warps) {
+  ++blocks_;
+  warps_ += warps;
+}
+
+GridCounters::GridCounters(const Program& program, const DeviceSpec& spec,
+                           std::vector<SmCounters> sms, std::uint64_t blocks_in_grid)
+    : program_(&program), instructions_(program.code.size()), accesses_(program.accesses.size()) {
+  for (const SmCounters& sm : sms) add(sm);
+  if (blocks > 0) scale_ = static_cast<double>(blocks_in_grid) / static_cast<double>(blocks);
+  extrapolate(sms, spec.l2_bytes);
+}
+
+void GridCounters::add(const SmCounters& sm) {
+  std::uint64_t issues = 0;
+  for (std::size_t pc = 0; pc < instructions_.size(); ++pc) {
+    const InstructionCount& count = sm.instructions_[pc];
+    instructions_[pc].issued += count.issued;
+    instructions_[pc].lanes += count.lanes;
+    instructions_[pc].lanes_all += count.lanes_all;
+    issues += count.issued * program_->code[pc].sass;
+  }
+  for (std::size_t i = 0; i < accesses_.size(); ++i) accesses_[i] += sm.accesses_[i];
+  blocks += sm.blocks_;
+  warps += sm.warps_;
+  busiest_sm_issues = std::max(busiest_sm_issues, issues);
+  l1_sectors += sm.caches_->l1_sectors;
+  l1_hits += sm.caches_->l1_hits;
+  const MissLog& log = sm.caches_->log;
+  l2_write_sectors += log.sectors(Traffic::kWrite);
+  atom_sectors += log.sectors(Traffic::kAtomic);
+  red_sectors += log.sectors(Traffic::kReduction);
+  for (const Traffic traffic :
+       {Traffic::kRead, Traffic::kWrite, Traffic::kAtomic, Traffic::kReduction}) {
+    l2_sectors += log.sectors(traffic);
+  }
+}
+
+void GridCounters::extrapolate(const std::vector<SmCounters>& sms, std::int64_t l2_bytes) {
+  std::vector<const MissLog*> logs;
+  for (const SmCounters& sm : sms) logs.push_back(&sm.caches_->log);
+  const L2Replay replayed = replay(logs, static_cast<std::uint64_t>(l2_bytes));
+  hottest_lanes = replayed.hottest_lanes;
+  const double missing =
+      static_cast<double>(l2_sectors) * scale_ - static_cast<double>(replayed.all.sectors);
+  const double steady =
+      static_cast<double>(std::max<std::uint64_t>(replayed.second_half.sectors, 1));
+  const auto grid = [&](std::uint64_t all, std::uint64_t late) {
+    return static_cast<double>(all) + std::max(missing, 0.0) * static_cast<double>(late) / steady;
+  };
+  l2_hits = grid(replayed.all.hits, replayed.second_half.hits);
+  dram_read_bytes = kSectorBytes * grid(replayed.all.fills, replayed.second_half.fills);
+  dram_write_bytes =
+      kSectorBytes * grid(replayed.all.write_backs, replayed.second_half.write_backs);
+}
+
+}  // namespace kp::vgpu

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one warp instruction touches: lines and sectors of memory, banks of shared memory. Pure
+// arithmetic, used by the counters.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "vgpu/cache.h"
+#include "vgpu/instruction.h"
+
+namespace kp::vgpu {
+
+inline constexpr unsigned kMaxLaneBytes = 32;
+
+/// The bytes of one line that a request touches, one bit a byte, by sector.
+struct TouchedLine {
+  std::uint64_t line = 0;  // address / 128
+  std::array<std::uint32_t, kSectorsPerLine> bytes{};
+  SectorMask sectors() const;
+};
+
+/// The distinct lines of one warp request, in order of the first lane that touches each.
+class Footprint {
+ public:
+  /// `lane_bytes` <= kMaxLaneBytes.
+  Footprint(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+            unsigned lane_bytes);
+  /// Local memory: consecutive 4-byte words of a thread lie 128 bytes apart, so that one word of
+  /// all lanes fills a line. `addresses` are what the thread sees; `base` is where the warp's lines
+  /// start.
+  static Footprint local(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+                         unsigned lane_bytes, std::uint64_t base);
+
+  std::span<const TouchedLine> lines() const { return {lines_.data(), count_}; }
+  unsigned sectors() const { return sectors_; }
+  unsigned bytes() const { return bytes_; }          // distinct
+  bool unit_stride() const { return unit_stride_; }  // active lanes lie side by side, ascending
+
+ private:
+  Footprint() = default;
+  void add(std::uint64_t address, unsigned bytes);
+  void add_packed(std::uint64_t begin, std::uint64_t end);
+  TouchedLine& line_at(std::uint64_t line);
+  void finish();
+
+  static constexpr unsigned kMaxLines = kLanes * kMaxLaneBytes / 4;  // local: a line for each word
+  static constexpr unsigned kBuckets = 2 * kMaxLines;
+  std::array<TouchedLine, kMaxLines> lines_;
+  std::array<std::uint16_t, kBuckets> buckets_;  // index + 1 into lines_; 0: empty
+  unsigned count_ = 0, sectors_ = 0, bytes_ = 0;
+  bool unit_stride_ = false;
+};
+
+/// Lanes whose address another active lane has too.
+unsigned lanes_with_company(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active);
+
+/// Passes through the 32 banks of 4 bytes that one shared access takes. A warp with 8 bytes a lane
+/// goes in two halves, with 16 in four quarters; in each, the bank with the most distinct words
+/// decides. Lanes that read the same word share it; lanes of an atomic do not.
+struct BankUse {
+  unsigned wavefronts = 0;
+  unsigned fewest = 0;  // halves or quarters that have an active lane
+};
+BankUse bank_use(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,
+                 unsigned lane_bytes, bool atomic);
+
+}  // namespace kp::vgpu

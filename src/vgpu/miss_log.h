@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the SMs ask of the L2: every SM logs it in order, and the logs are replayed together through
+// one L2 in a fixed order. Used by the counters.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "vgpu/cache.h"
+
+namespace kp::vgpu {
+
+enum class Traffic : std::uint8_t { kRead, kWrite, kAtomic, kReduction };
+
+/// The requests of one SM, 8 bytes a record. Neighbouring lines with the same sectors share a
+/// record. After kLimit records (8 MiB) the log is full: what follows is counted, not replayed.
+class MissLog {
+ public:
+  static constexpr std::size_t kLimit = 1u << 20;
+
+  struct Record {
+    std::uint64_t line = 0;
+    unsigned count = 1;  // lines; lanes of an atomic or reduction
+    SectorMask mask = 0;
+    Traffic traffic = Traffic::kRead;
+  };
+
+  void read(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kRead); }
+  void write(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kWrite); }
+  /// `lanes` operations on one line; `traffic` is kAtomic or kReduction.
+  void atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned lanes);
+
+  std::size_t size() const { return records_.size(); }
+  Record operator[](std::size_t index) const;
+  /// Sectors asked for, replayable or not.
+  std::uint64_t sectors(Traffic traffic) const { return sectors_[static_cast<unsigned>(traffic)]; }
+
+ private:
+  void append_line(std::uint64_t line, SectorMask mask, Traffic traffic);
+  bool extend(std::uint64_t line, SectorMask mask, Traffic traffic);
+
+  std::vector<std::uint64_t> records_;
+  std::uint64_t sectors_[4]{};
+  std::size_t open_[2]{};  // index + 1 of the latest record of reads, of writes
+};
+
+/// Sectors, of what was replayed. Every dirty sector counts as one write-back, also when it is
+/// still in the L2 at the end. The L2 is empty at the start.
+struct L2Traffic {
+  std::uint64_t sectors = 0, hits = 0;  // reads, writes, atomics; a write always hits
+  std::uint64_t fills = 0;              // sectors read from DRAM
+  std::uint64_t write_backs = 0;        // sectors written to DRAM
+};
+struct L2Replay {
+  L2Traffic all, second_half;       // the second half of every log shows the steady state
+  std::uint64_t hottest_lanes = 0;  // atomic operations on the 32-byte sector that sees most
+};
+
+/// Takes from each log in turn, in SM order, a few lines at a time, until all are empty. Lines of
+/// the local window are private to their SM.
+L2Replay replay(std::span<const MissLog* const> logs, std::uint64_t l2_bytes);
+
+}  // namespace kp::vgpu
