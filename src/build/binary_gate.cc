@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/binary_gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "build/elf.h"
+#include "build/tokens.h"
+
+namespace kp::build {
+namespace {
+
+constexpr std::uint64_t kMostTableBytes = 4096;
+
+/// What the loader itself provides. Everything else that is undefined is a service of the runtime.
+constexpr std::array<std::string_view, 2> kLoaderSymbols{".nv.reservedSmem.offset0",
+                                                         "__nv_reservedSMEM_offset_0_alias"};
+
+std::string_view reason_for_service(std::string_view symbol) {
+  if (symbol == "vprintf") return "device printf writes to a buffer of the harness";
+  if (symbol == "malloc" || symbol == "free") return "the device heap keeps state between runs";
+  if (symbol == "__assertfail") return "a failing assert would stop the whole device";
+  if (symbol.starts_with("cudaLaunch") || symbol.starts_with("cudaGetParameterBuffer"))
+    return "kernels launched from the device are not in the plan";
+  return "the plan's kernels must be complete by themselves";
+}
+
+/// Whether the source declares a variable of this name constant. The compiler's names for variables
+/// in functions and namespaces end with the plain name, as in _ZZ1kE5table.
+bool declared_constant(const TokenStream& stream, std::string_view symbol) {
+  const Tokens& tokens = stream.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_identifier(tokens[i].text) || !symbol.ends_with(tokens[i].text)) continue;
+    for (std::size_t j = i; j-- > 0;) {
+      const std::string_view text = tokens[j].text;
+      if (text == "const" || text == "constexpr") return true;
+      if (text == ";" || text == "{" || text == "}" || text == "(" || text == "=") break;
+    }
+  }
+  return false;
+}
+
+std::optional<Rejected> check_variable(const ElfSymbol& symbol, std::string_view section,
+                                       const TokenStream& stream) {
+  if (section == ".nv.global")
+    return Rejected{
+        "writable-global",
+        fmt::format("the device variable `{}` ({} bytes) keeps state between runs; use a "
+                    "`buffer` of the plan",
+                    symbol.name, symbol.bytes)};
+  // String literals and __func__. A variable of inline PTX is called `$__name__number`.
+  const bool literal = symbol.name == "$str" || symbol.name.starts_with("$str$") ||
+                       symbol.name.starts_with("__unnamed_");
+  if (literal || declared_constant(stream, symbol.name)) return {};
+  return Rejected{
+      "writable-global",
+      fmt::format("the initialised device variable `{}` ({} bytes) is writable; declare it "
+                  "`const` or `__constant__`, or use a `buffer` of the plan",
+                  symbol.name, symbol.bytes)};
+}
+
+bool is_variable_section(std::string_view name) { return name.starts_with(".nv.global"); }
+
+std::optional<Rejected> check_variables(const Elf& elf, std::string_view source) {
+  const TokenStream stream = tokenize(source);
+  for (const ElfSymbol& symbol : elf.symbols) {
+    const std::string& section = elf.sections[symbol.section].name;
+    if (!symbol.object || symbol.undefined || !is_variable_section(section)) continue;
+    if (auto rejected = check_variable(symbol, section, stream)) return rejected;
+  }
+  // Sections count too: a symbol table can leave a variable out.
+  for (const ElfSection& section : elf.sections) {
+    if (!is_variable_section(section.name)) continue;
+    const std::uint64_t most = section.name == ".nv.global" ? 0 : kMostTableBytes;
+    if (section.bytes <= most) continue;
+    return Rejected{
+        "writable-global",
+        fmt::format("section {} has {} bytes, {} are allowed; put tables into __constant__ "
+                    "memory or an input",
+                    section.name, section.bytes, most)};
+  }
+  return {};
+}
+
+std::optional<Rejected> check_undefined(const Elf& elf) {
+  for (const ElfSymbol& symbol : elf.symbols) {
+    if (!symbol.undefined || symbol.name.empty()) continue;
+    if (std::find(kLoaderSymbols.begin(), kLoaderSymbols.end(), symbol.name) !=
+        kLoaderSymbols.end())
+      continue;
+    return Rejected{"undefined-symbol", fmt::format("the binary calls `{}`: {}", symbol.name,
+                                                    reason_for_service(symbol.name))};
+  }
+  return {};
+}
+
+bool is_kernel(const ElfSymbol& symbol) {
+  return symbol.function && symbol.entry && !symbol.undefined;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> kernels_of(std::string_view cubin) {
+  KP_TRY(const Elf elf, read_elf(cubin));
+  std::vector<std::string> names;
+  for (const ElfSymbol& symbol : elf.symbols) {
+    if (is_kernel(symbol)) names.push_back(symbol.name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::optional<Rejected>> check_binary(const GateRequest& request) {
+  KP_TRY(const Elf elf, read_elf(request.cubin));
+  if (auto rejected = check_variables(elf, request.source)) return rejected;
+  if (auto rejected = check_undefined(elf)) return rejected;
+  for (const ElfSymbol& symbol : elf.symbols) {
+    if (!is_kernel(symbol) || request.kernels.contains(symbol.name)) continue;
+    return std::optional(
+        Rejected{"unplanned-kernel",
+                 fmt::format("the plan never launches the kernel `{}`; remove it or add a launch",
+                             symbol.name)});
+  }
+  return std::optional<Rejected>{};
+}
+
+}  // namespace kp::build

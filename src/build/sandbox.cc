@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/sandbox.h"
+
+namespace kp::build {
+namespace {
+
+const std::vector<std::string> kNamespaces{
+    "bwrap",      "--unshare-all", "--unshare-user",    "--uid",  "65534", "--gid", "65534",
+    "--cap-drop", "ALL",           "--die-with-parent", "--proc", "/proc", "--dev", "/dev",
+    "--tmpfs",    "/tmp"};
+
+void bind(std::vector<std::string>& command, const char* option, const Path& path) {
+  command.insert(command.end(), {option, path.string(), path.string()});
+}
+
+std::vector<std::string> jail_command(const Jail& jail) {
+  std::vector<std::string> command = kNamespaces;
+  for (const char* path :
+       {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"})
+    bind(command, "--ro-bind-try", path);
+  for (const Path& path : jail.readable) bind(command, "--ro-bind-try", path);
+  bind(command, "--bind", jail.folder);
+  command.insert(command.end(), {"--chdir", jail.folder.string(), "--"});
+  return command;
+}
+
+bool try_sandbox() {
+  auto folder = TemporaryFolder::make("kernelpro-jail");
+  if (!folder) return false;
+  ChildSpec probe{.command = jail_command({.folder = folder->path(), .readable = {}}),
+                  .deadline = std::chrono::seconds(5)};
+  probe.command.push_back("/bin/true");
+  const auto exit = run_child(probe);
+  return exit && exit->ok();
+}
+
+}  // namespace
+
+bool sandbox_works() {
+  static const bool works = try_sandbox();
+  return works;
+}
+
+std::string sandbox_level() {
+  return sandbox_works()
+             ? "bubblewrap"
+             : "none: compilers can read this user's files; install bubblewrap and allow "
+               "unprivileged user namespaces";
+}
+
+ChildSpec confined(ChildSpec child, const Jail& jail) {
+  child.folder = jail.folder;
+  child.environment = {"TMPDIR=" + jail.folder.string(), "HOME=" + jail.folder.string(),
+                       "LC_ALL=C"};
+  child.inherit_environment = false;
+  if (!sandbox_works()) return child;
+  std::vector<std::string> command = jail_command(jail);
+  command.insert(command.end(), child.command.begin(), child.command.end());
+  child.command = std::move(command);
+  return child;
+}
+
+}  // namespace kp::build
