@@ -5,9 +5,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
 
-# Debian ships fmt as a shared library only; header-only keeps the binary portable.
-add_library(kp_fmt INTERFACE)
-target_compile_definitions(kp_fmt INTERFACE FMT_HEADER_ONLY)
+add_library(kp_fmt STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt.cc)
 
 function(kp_library target archive shared)
   add_library(${target} INTERFACE)

@@ -9,7 +9,7 @@ from checks.tree import Problem
 
 COMPILER = os.environ.get("CXX", "g++")
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
-         "-DFMT_HEADER_ONLY", "-Isrc", "-x", "c++", "-include"]
+         "-Isrc", "-x", "c++", "-include"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
