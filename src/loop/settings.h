@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is started with; kept in the store, so that resume needs nothing but the folder.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "model/task.h"
+#include "search/stop_rules.h"
+#include "store/run_store.h"
+
+namespace kp::loop {
+
+struct Settings {
+  std::string task;    // path, absolute
+  std::string device;  // as open_device understands it
+  std::string proposer = "rewriter";
+  std::string search = "mcts";
+  std::uint64_t seed = 1;
+  std::uint64_t sample_blocks = 0;  // see harness::HarnessOptions
+  int candidates_per_ask = 1;
+  search::StopOptions stop;
+};
+
+Result<store::Meta> to_meta(const Settings& settings, const Task& task);
+/// kCorrupt when a value is missing or malformed.
+Result<Settings> settings_from(const store::Meta& meta);
+
+/// Content address of all that defines the task: declaration, workloads, baseline, reference.
+Result<std::string> digest_of(const Task& task);
+/// kInvalidInput when `task` is not the one that the run was started with.
+Result<void> check_same_task(const store::Meta& meta, const Task& task);
+
+}  // namespace kp::loop
