@@ -34,6 +34,9 @@ struct ChildExit {
   bool ok() const { return code == 0; }
 };
 
+/// The program that `name` means: itself when it holds a slash, else the first in PATH. kNotFound.
+Result<Path> find_program(const std::string& name);
+
 /// Runs to the end and returns how it ended: a failing program is not an Error. Error only when it
 /// could not be started (kNotFound: no such program; kIo).
 Result<ChildExit> run_child(const ChildSpec& spec);

@@ -47,25 +47,6 @@ Result<Pipe> make_pipe(std::string_view program) {
   return pipe;
 }
 
-Result<std::string> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) {
-    if (::access(name.c_str(), X_OK) == 0) return name;
-    return fail(ErrorCode::kNotFound,
-                fmt::format("cannot start {}: {}", name, std::strerror(errno)),
-                "check the path and that the file is executable");
-  }
-  const char* variable = std::getenv("PATH");
-  for (const std::string_view folder :
-       split(variable != nullptr ? variable : "/usr/bin:/bin", ':')) {
-    std::string path = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
-    std::error_code error;
-    if (::access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path, error))
-      return path;
-  }
-  return fail(ErrorCode::kNotFound, fmt::format("no program {} in PATH", name),
-              fmt::format("install {} or add its folder to PATH", name));
-}
-
 std::vector<std::string> environment_of(const ChildSpec& spec) {
   std::vector<std::string> all = spec.environment;
   const auto add = [&](std::string_view variable) {
@@ -161,8 +142,8 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
-pid_t launch_child(const ChildSpec& spec, const std::string& program,
-                   const std::array<int, 3>& standard, int failure) {
+pid_t launch_child(const ChildSpec& spec, const Path& program, const std::array<int, 3>& standard,
+                   int failure) {
   const std::vector<std::string> environment = environment_of(spec);
   const std::vector<char*> arguments = pointers(spec.command);
   const std::vector<char*> variables = pointers(environment);
@@ -188,10 +169,32 @@ int reported_failure(const Descriptor& end) {
 
 }  // namespace
 
+Result<Path> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (::access(name.c_str(), X_OK) == 0) return Path(name);
+    return fail(ErrorCode::kNotFound,
+                fmt::format("cannot start {}: {}", name, std::strerror(errno)),
+                "check the path and that the file is executable");
+  }
+  const char* variable = std::getenv("PATH");
+  for (const std::string_view folder :
+       split(variable != nullptr ? variable : "/usr/bin:/bin", ':')) {
+    Path path = Path(folder.empty() ? "." : folder) / name;
+    std::error_code error;
+    if (::access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path, error))
+      return path;
+  }
+  return fail(ErrorCode::kNotFound, fmt::format("no program {} in PATH", name),
+              fmt::format("install {} or add its folder to PATH", name));
+}
+
 Result<StartedChild> start_child(const ChildSpec& spec) {
   if (spec.command.empty()) return fail(ErrorCode::kInvalidInput, "an empty command cannot be run");
   const std::string& name = spec.command.front();
-  KP_TRY(const std::string program, find_program(name));
+  KP_TRY(Path program, find_program(name));
+  // The child changes its folder before exec: a relative path is meant from ours.
+  std::error_code unknown_folder;
+  program = std::filesystem::absolute(program, unknown_folder);
   KP_TRY(Pipe input, make_pipe(name));
   KP_TRY(Pipe output, make_pipe(name));
   KP_TRY(Pipe errors, make_pipe(name));
@@ -205,7 +208,7 @@ Result<StartedChild> start_child(const ChildSpec& spec) {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     const bool folder = !spec.folder.empty() && !std::filesystem::is_directory(spec.folder);
-    return start_failure(name, folder ? spec.folder.string() : program, error);
+    return start_failure(name, folder ? spec.folder.string() : program.string(), error);
   }
   return StartedChild{pid, std::move(input.write), std::move(output.read), std::move(errors.read)};
 }

@@ -113,6 +113,17 @@ TEST(Child, RunsInTheGivenFolder) {
   EXPECT_EQ(run({.command = {"pwd"}, .folder = "/usr"}).output, "/usr\n");
 }
 
+TEST(Child, ARelativeProgramIsMeantFromOurFolder) {
+  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder);
+  const Path script = folder->path() / "script";
+  ASSERT_TRUE(write_file(script, "#!/bin/sh\npwd\n"));
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const Path relative = std::filesystem::relative(script);
+  EXPECT_EQ(run({.command = {relative.string()}, .folder = "/usr"}).output, "/usr\n");
+  EXPECT_EQ(*find_program("sh"), Path(trim(run(shell("command -v sh")).output)));
+}
+
 TEST(Child, LimitsHold) {
   ChildSpec spec = shell("ulimit -v; ulimit -c; ulimit -f");
   spec.memory_bytes = 1ull << 30;

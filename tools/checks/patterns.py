@@ -22,7 +22,7 @@ PATTERNS = [
     Pattern(r"\bthrow\b", "throw", "return a Result (base/result.h)", everywhere=True),
     Pattern(r"\bstd::(cout|cerr|clog)\b|\bf?printf\s*\(|\bputs\s*\(|\bfmt::print(ln)?\b",
             "only cli prints", "return the text to the caller"),
-    Pattern(r"\b(std::)?(exit|abort|quick_exit)\s*\(", "only cli ends the program",
+    Pattern(r"(\bstd|(?<![\w:.>]))::(exit|_exit|abort|quick_exit)\s*\(", "only cli ends the program",
             "return a Result, or KP_CHECK for a bug"),
     Pattern(r"\bsystem_clock\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\bgettimeofday\b",
             "the wall clock in a result is not repeatable", "use steady_clock for durations"),

@@ -39,8 +39,9 @@ class Tree:
     def _listed(self):
         if (self.root / ".git").exists():
             listing = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"],
-                                     cwd=self.root, check=True, stdout=subprocess.PIPE)
-            return [p for p in listing.stdout.decode().split("\0") if p]
+                                     cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            if listing.returncode == 0:
+                return [p for p in listing.stdout.decode().split("\0") if p]
         found = []
         for folder, inner, files in os.walk(self.root):
             inner[:] = [name for name in inner if name not in IGNORED]
