@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who writes candidates. The rewriter is one; language models, agents and people come behind the same
-// verb. catalog.cc lists them.
+// Who writes candidates. The rewriter is one; language models, agents and people come behind the
+// same verb. catalog.cc lists them.
 #pragma once
 #include <memory>
 #include <span>
@@ -31,19 +31,19 @@ struct Request {
   const Evaluation* evaluation = nullptr;  // of the parent
   const Diagnosis* diagnosis = nullptr;    // of the parent, when it ran
   std::span<const Attempt> attempts;       // at this node, in order
-  std::span<const std::string> known;      // ids of all candidates of the run: never propose one again
-  int most = 1;                            // how many proposals are wanted at most
+  std::span<const std::string> known;  // ids of all candidates of the run: never propose one again
+  int most = 1;                        // how many proposals are wanted at most
   std::uint64_t seed = 1;
 };
 
 /// One candidate to try and why.
 struct Proposal {
   std::string source;
-  Bindings tune;         // empty: the default
-  std::string idea;      // one sentence for people
-  std::string tool;      // the finding's tool; empty when no finding led here
-  std::string action;    // diagnose/actions.h
-  Gain predicted;        // of the run over the parent
+  Bindings tune;       // empty: the default
+  std::string idea;    // one sentence for people
+  std::string tool;    // the finding's tool; empty when no finding led here
+  std::string action;  // diagnose/actions.h
+  Gain predicted;      // of the run over the parent
 };
 
 class Proposer {
@@ -54,8 +54,8 @@ class Proposer {
   virtual Result<std::vector<Proposal>> propose(const Request& request) = 0;
 };
 
-/// "rewriter", "scripted:FILE" (a JSON list of proposals, for tests and demonstrations). kNotFound lists
-/// them.
+/// "rewriter", "scripted:FILE" (a JSON list of proposals, for tests and demonstrations). kNotFound
+/// lists them.
 Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name);
 
 }  // namespace kp::propose

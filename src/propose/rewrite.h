@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rewrite carries out one prescription on the syntax of a kernel: a known fix for a known fault. It
-// works on any kernel whose syntax fits, and refuses what syntax can decide; the harness catches the rest.
-// One file in rewrites/ for each, class in an anonymous namespace, maker at the bottom; catalog.cc is the
-// only list.
+// A rewrite carries out one prescription on the syntax of a kernel: a known fix for a known fault.
+// It works on any kernel whose syntax fits, and refuses what syntax can decide; the harness catches
+// the rest. One file in rewrites/ for each, class in an anonymous namespace, maker at the bottom;
+// catalog.cc is the only list.
 #pragma once
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ namespace kp::propose {
 struct Subject {
   const Task& task;
   const Candidate& candidate;
-  const build::SourceTree& tree;  // of candidate.source
+  const build::SourceTree& tree;     // of candidate.source
   const Finding* finding = nullptr;  // that prescribed the action; null when swept without one
 };
 

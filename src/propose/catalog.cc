@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only lists of proposers and rewrites.
+#include "propose/catalog.h"
+
+namespace kp::propose {
+
+Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name) {
+  constexpr std::string_view kScripted = "scripted:";
+  if (name == "rewriter") return make_rewriter();
+  if (name.starts_with(kScripted)) return make_scripted(name.substr(kScripted.size()));
+  return fail(ErrorCode::kNotFound, "no proposer is called '" + name + "'",
+              "use rewriter, or scripted:FILE with a JSON list of proposals");
+}
+
+const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<Rewrite>> list;
+    list.push_back(make_float_literals());
+    list.push_back(make_pad_shared());
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace kp::propose

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makers of the proposers and rewrites; only catalog.cc and the files themselves use it.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "diagnose/actions.h"
+#include "propose/proposer.h"
+#include "propose/rewrite.h"
+
+namespace kp::propose {
+
+std::unique_ptr<Proposer> make_rewriter();
+/// Reads a JSON list of proposals: [{"source": ..., "idea": ...}, ...].
+Result<std::unique_ptr<Proposer>> make_scripted(const std::string& file);
+
+std::unique_ptr<Rewrite> make_float_literals();
+std::unique_ptr<Rewrite> make_pad_shared();
+
+}  // namespace kp::propose
