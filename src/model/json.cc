@@ -16,11 +16,10 @@ SourceSpot spot_of(std::string_view text, std::size_t byte) {
   return {{}, static_cast<int>(line), static_cast<int>(before.size() - line_start) + 1};
 }
 
-}  // namespace
-
-Result<nlohmann::json> parse_json(std::string_view text) {
+template <class Json>
+Result<Json> parse(std::string_view text) {
   try {
-    return nlohmann::json::parse(text);
+    return Json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     // The library counts the byte it stumbled over from 1.
     const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;
@@ -32,6 +31,14 @@ Result<nlohmann::json> parse_json(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     return fail(ErrorCode::kCorrupt, fmt::format("not valid JSON: {}", error.what()));
   }
+}
+
+}  // namespace
+
+Result<nlohmann::json> parse_json(std::string_view text) { return parse<nlohmann::json>(text); }
+
+Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text) {
+  return parse<nlohmann::ordered_json>(text);
 }
 
 }  // namespace kp

@@ -20,7 +20,9 @@ Result<Profile> profile_from_json(const nlohmann::json& json);
 Result<Evaluation> evaluation_from_json(const nlohmann::json& json);
 Result<Diagnosis> diagnosis_from_json(const nlohmann::json& json);
 
-/// Parses text, reporting kCorrupt with the byte position instead of throwing.
+/// Parses text, reporting kCorrupt with the byte position (line and column in the spot) instead of
+/// throwing. The ordered form keeps the members of objects as they are written.
 Result<nlohmann::json> parse_json(std::string_view text);
+Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text);
 
 }  // namespace kp

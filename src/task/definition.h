@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// definition.json and workload.jsonl of a task folder, in the schema that FlashInfer-Bench and
+// SOL-ExecBench share; docs/task.md lists what is read and what we add. Used by directory.cc.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "model/plan.h"
+
+namespace kp::task {
+
+struct AxisSpec {
+  std::string name;
+  enum class Kind { kConst, kVar, kExpr } kind = Kind::kVar;
+  std::int64_t value = 0;  // kConst
+  Expr expr;               // kExpr
+};
+
+struct Definition {
+  std::string name, description;
+  std::vector<AxisSpec> axes;
+  Declaration declaration;
+  std::vector<Expr> constraints;                     // those that speak of axes alone
+  std::map<std::string, std::string> distributions;  // by tensor, as written; bounds may name axes
+};
+
+Result<Definition> read_definition(const Path& path);
+
+/// All workloads with their roles; at least one of each.
+Result<std::vector<Workload>> read_workloads(const Definition& definition, const Path& path);
+
+/// An error about the member `where` of the JSON text in `spot`.
+tl::unexpected<Error> fail_member(const SourceSpot& spot, std::string_view where,
+                                  std::string_view message, std::string hint = {});
+
+}  // namespace kp::task
