@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kernelpro/reference.h>
+
+extern "C" int kernelpro_reference(const kp_axis* axes, int32_t axis_count, const kp_tensor* inputs,
+                                   int32_t input_count, kp_tensor* outputs, int32_t output_count) {
+  if (axis_count != 2 || input_count != 3 || output_count != 1) return 1;
+  const int64_t rows = axes[0].value, cols = axes[1].value;
+  const double *q = inputs[0].values, *scale = inputs[1].values, *zero_point = inputs[2].values;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < cols; ++c) {
+      outputs[0].values[r * cols + c] = (q[r * cols + c] - zero_point[r]) * scale[r];
+    }
+  }
+  return 0;
+}
