@@ -129,4 +129,10 @@ std::string format_duration_ns(double nanoseconds) {
   return format_scaled(nanoseconds, std::to_array<std::string_view>({"ns", "us", "ms", "s"}));
 }
 
+std::string format_count(double count) {
+  const std::string text =
+      format_scaled(count, std::to_array<std::string_view>({"", "k", "M", "G", "T", "P"}));
+  return std::string(trim(text));
+}
+
 }  // namespace kp

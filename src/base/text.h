@@ -27,5 +27,7 @@ std::optional<std::string> nearest(std::string_view word,
 /// "1.5 GB", "12.3 us": three significant digits with an SI prefix. Units never get lost.
 std::string format_bytes(double bytes);
 std::string format_duration_ns(double nanoseconds);
+/// "5.24 M", "840 k", "12": for counts of things named by the words that follow.
+std::string format_count(double count);
 
 }  // namespace kp

@@ -62,6 +62,11 @@ TEST(Text, QuantitiesKeepThreeDigitsAndTheirUnit) {
   EXPECT_EQ(format_duration_ns(4.56e12), "4560 s");
 }
 
+TEST(Text, CountsCarryAPrefixOnlyWhenLarge) {
+  EXPECT_EQ(format_count(12), "12");
+  EXPECT_EQ(format_count(5242880), "5.24 M");
+}
+
 TEST(Text, JoinPutsTheSeparatorBetween) {
   EXPECT_EQ(join({"a", "b", "c"}, ", "), "a, b, c");
   EXPECT_EQ(join({}, ", "), "");
