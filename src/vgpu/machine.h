@@ -64,6 +64,8 @@ class Machine {
   ~Machine();
   /// Errors (world): out of host memory. A bad kernel is a fault in the result.
   Result<LaunchResult> launch(const Program& program, const Grid& grid, const RunOptions& options);
+  /// Gives all module variables their initial values again.
+  void reset();
 
  private:
   struct State;

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@ namespace kp::vgpu {
 inline constexpr std::uint64_t kGlobalWindow = 0x7000'0000'0000;
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;  // generic address of shared byte 0
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
-inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;   // kernel parameters, read only
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000;
 
 struct Allocation {
@@ -47,8 +47,14 @@ class Memory {
   Allocation* find(std::uint64_t address, std::uint64_t bytes);
   /// The allocation nearest below an address, for messages: "4 bytes past the end of tensor x".
   const Allocation* nearest(std::uint64_t address) const;
+  /// The allocation nearest above an address, or null.
+  const Allocation* first_above(std::uint64_t address) const;
+  /// Address of the first byte of [address, address + bytes) that nobody has defined; nothing when all
+  /// are defined or shadows are off. Out of range is a bug of the caller.
+  std::optional<std::uint64_t> first_undefined(std::uint64_t address, std::uint64_t bytes);
   /// Turns per-byte shadows on (check mode) or off; bytes written so far count as defined.
   void set_shadows(bool on);
+  bool shadows() const;
   std::uint64_t used() const;
 
  private:
