@@ -2,6 +2,7 @@
 #include "vgpu/counters.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "base/check.h"
@@ -27,8 +28,17 @@ std::uint64_t l1_bytes(const DeviceSpec& spec, std::uint64_t shared_per_block, u
   return all - std::min(all, in_use);
 }
 
-bool is_local(std::uint64_t address) {
-  return address >= kLocalWindow && address < kLocalWindow + kWindowBytes;
+bool is_local(const Access& access, std::uint64_t address) {
+  return access.space == ptx::Space::kLocal ||
+         (address >= kLocalWindow && address < kLocalWindow + kWindowBytes);
+}
+
+/// Local memory of a thread as it lies in device memory: the windows' start plus interleaved words.
+Footprint local_footprint(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+                          unsigned lane_bytes, std::uint64_t warp_start) {
+  std::array<std::uint64_t, kLanes> offsets;
+  for (unsigned lane = 0; lane < kLanes; ++lane) offsets[lane] = addresses[lane] % kWindowBytes;
+  return Footprint::local(offsets, active, lane_bytes, kLocalWindow + warp_start);
 }
 
 bool is_store(const Instruction& instruction) {
@@ -101,11 +111,9 @@ void SmCounters::global(std::uint32_t pc, std::span<const std::uint64_t, kLanes>
   const Access& access = program_->accesses[instruction.extra];
   AccessCount& count = accesses_[instruction.extra];
   const auto lanes = static_cast<unsigned>(std::popcount(active));
-  const bool local = is_local(addresses[static_cast<unsigned>(std::countr_zero(active))]);
-  const std::uint64_t warp_bytes = program_->local_bytes * kLanes;
+  const bool local = is_local(access, addresses[static_cast<unsigned>(std::countr_zero(active))]);
   const Footprint print =
-      local ? Footprint::local(addresses, active, lane_bytes,
-                               kLocalWindow - kLocalWindow * kLanes + warp * warp_bytes)
+      local ? local_footprint(addresses, active, lane_bytes, warp * program_->local_bytes * kLanes)
             : Footprint(addresses, active, lane_bytes);
   ++count.requests;
   count.sectors += print.sectors();

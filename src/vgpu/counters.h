@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the virtual GPU counts. One SmCounters follows the blocks of one SM in order, with that SM's L1;
-// the executor feeds it in count mode. GridCounters adds the SMs up and replays the L1 misses through
-// the L2 in a fixed order, so that counts do not depend on the host's cores.
+// What the virtual GPU counts. One SmCounters follows the blocks of one SM in order, with that SM's
+// L1; the executor feeds it in count mode. GridCounters adds the SMs up and replays the L1 misses
+// through the L2 in a fixed order, so that counts do not depend on the host's cores.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,16 +22,16 @@ struct InstructionCount {
 };
 /// Of one memory instruction.
 struct AccessCount {
-  std::uint64_t requests = 0;    // warp requests
-  std::uint64_t sectors = 0;     // 32-byte sectors (global, local)
-  std::uint64_t lines = 0;       // 128-byte lines (global, local): tag look-ups
-  std::uint64_t ideal = 0;       // sectors that the same bytes need when packed
-  std::uint64_t bytes = 0;       // distinct useful bytes
-  std::uint64_t lane_bytes = 0;  // bytes moved by lanes
-  std::uint64_t unit_stride = 0; // requests whose active lanes lie side by side
-  std::uint64_t wavefronts = 0;  // shared
-  std::uint64_t conflicts = 0;   // shared: wavefronts beyond the fewest possible
-  std::uint64_t hits = 0;        // L1 sector hits (global, local loads)
+  std::uint64_t requests = 0;      // warp requests
+  std::uint64_t sectors = 0;       // 32-byte sectors (global, local)
+  std::uint64_t lines = 0;         // 128-byte lines (global, local): tag look-ups
+  std::uint64_t ideal = 0;         // sectors that the same bytes need when packed
+  std::uint64_t bytes = 0;         // distinct useful bytes
+  std::uint64_t lane_bytes = 0;    // bytes moved by lanes
+  std::uint64_t unit_stride = 0;   // requests whose active lanes lie side by side
+  std::uint64_t wavefronts = 0;    // shared
+  std::uint64_t conflicts = 0;     // shared: wavefronts beyond the fewest possible
+  std::uint64_t hits = 0;          // L1 sector hits (global, local loads)
   std::uint64_t same_address = 0;  // atomics: lanes that share an address with another lane
   AccessCount& operator+=(const AccessCount& other);
 };
@@ -52,14 +52,15 @@ class SmCounters {
     count.lanes += static_cast<unsigned>(__builtin_popcount(lanes));
     count.lanes_all += static_cast<unsigned>(__builtin_popcount(all));
   }
-  /// A global or local access: `addresses[l]` is valid for l in `active`; bytes per lane, at most 32. Local
-  /// addresses are what the thread sees (kLocalWindow + offset, the same in all lanes); `warp`, the warp's
+  /// A global or local access: `addresses[l]` is valid for l in `active`; bytes per lane, at
+  /// most 32. Local addresses are what the thread sees, offsets or generic; `warp`, the warp's
   /// number in its block, keeps the warps' local memory apart.
-  void global(std::uint32_t pc, std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
-              unsigned lane_bytes, unsigned warp = 0);
-  /// A shared access: `offsets[l]` from the start of the block's shared memory; at most 16 bytes per lane.
-  void shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,
-              unsigned lane_bytes);
+  void global(std::uint32_t pc, std::span<const std::uint64_t, kLanes> addresses,
+              std::uint32_t active, unsigned lane_bytes, unsigned warp = 0);
+  /// A shared access: `offsets[l]` from the start of the block's shared memory; at most 16 bytes
+  /// per lane.
+  void shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes> offsets,
+              std::uint32_t active, unsigned lane_bytes);
   /// A block of this SM starts / ends (counts blocks and warps; the L1 keeps its content).
   void block_begin(unsigned warps);
 
@@ -73,7 +74,8 @@ class SmCounters {
   std::uint64_t blocks_ = 0, warps_ = 0;
 };
 
-/// Totals of a launch. "Unscaled" numbers are of the blocks that ran; times scale() they stand for the grid.
+/// Totals of a launch. "Unscaled" numbers are of the blocks that ran; times scale() they stand for
+/// the grid.
 class GridCounters {
  public:
   /// `sms` in SM order; `blocks_in_grid` tells how much was left out by sampling.
@@ -81,15 +83,17 @@ class GridCounters {
                std::uint64_t blocks_in_grid);
   const std::vector<InstructionCount>& instructions() const { return instructions_; }
   const std::vector<AccessCount>& accesses() const { return accesses_; }
-  double scale() const { return scale_; }  // grid blocks per counted block
-  std::uint64_t blocks = 0, warps = 0;                       // unscaled
-  std::uint64_t l1_sectors = 0, l1_hits = 0;                 // of loads; unscaled
-  std::uint64_t l2_sectors = 0;                              // unscaled
-  std::uint64_t l2_write_sectors = 0, atom_sectors = 0, red_sectors = 0;  // part of l2_sectors; unscaled
+  double scale() const { return scale_; }     // grid blocks per counted block
+  std::uint64_t blocks = 0, warps = 0;        // unscaled
+  std::uint64_t l1_sectors = 0, l1_hits = 0;  // of loads; unscaled
+  std::uint64_t l2_sectors = 0;               // unscaled
+  std::uint64_t l2_write_sectors = 0, atom_sectors = 0,
+                red_sectors = 0;        // part of l2_sectors; unscaled
   std::uint64_t busiest_sm_issues = 0;  // machine instructions of the SM that has most; unscaled
   std::uint64_t hottest_lanes = 0;      // atomic operations on the busiest 32-byte sector; unscaled
-  /// Of the whole grid. What was not replayed through the L2 (blocks left out, logs that were full) goes on
-  /// as the second half of the replay did: data that all blocks read is fetched once, not scaled.
+  /// Of the whole grid. What was not replayed through the L2 (blocks left out, logs that were full)
+  /// goes on as the second half of the replay did: data that all blocks read is fetched once, not
+  /// scaled.
   double l2_hits = 0, dram_read_bytes = 0, dram_write_bytes = 0;
 
  private:
@@ -102,7 +106,8 @@ class GridCounters {
   double scale_ = 1;
 };
 
-/// Metrics under their public names and the per-line table; all graded modelled, scaled to the grid.
+/// Metrics under their public names and the per-line table; all graded modelled, scaled to the
+/// grid.
 MetricSet metrics_of(const Program& program, const GridCounters& counters);
 std::vector<LineProfile> lines_of(const Program& program, const GridCounters& counters);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An analytic model of time over counts: docs/time-model.md has the equations. It ranks candidates; it
-// is not a measurement and has no confidence interval.
+// An analytic model of time over counts: docs/time-model.md has the equations. It ranks candidates;
+// it is not a measurement and has no confidence interval.
 #pragma once
+#include "base/result.h"
 #include "model/device_spec.h"
 #include "vgpu/counters.h"
 #include "vgpu/occupancy.h"
@@ -16,12 +17,41 @@ struct ModelledTime {
 
 struct LaunchShape {
   std::uint64_t blocks = 1;
-  unsigned threads = 1;          // per block
+  unsigned threads = 1;  // per block
   std::uint64_t shared_bytes = 0;
-  unsigned registers = 0;        // per thread, from the compiler
+  unsigned registers = 0;  // per thread, from the compiler
 };
 
-ModelledTime model_time(const DeviceSpec& spec, const Program& program, const GridCounters& counters,
-                        const LaunchShape& shape);
+/// The numbers of the table [model] of a device spec, by the same names; units and sources stand
+/// there.
+struct TimeConstants {
+  double latency_alu = 0, latency_fp64 = 0, latency_xu = 0, latency_tensor = 0;    // cycles
+  double latency_shuffle = 0, latency_shared = 0, latency_l1 = 0, latency_l2 = 0;  // cycles
+  double latency_dram = 0, barrier_cycles = 0, block_start_cycles = 0;             // cycles
+  double lanes_fp32 = 0, lanes_fp16 = 0, lanes_int = 0, lanes_fp64 = 0,
+         lanes_xu = 0;                                                        // per cycle and SM
+  double lanes_conversion = 0, lanes_conversion_wide = 0, lanes_shuffle = 0;  // per cycle and SM
+  double mma_per_cycle = 0;        // 16x8x16 half-precision products per cycle and SM
+  double l1_wavefronts = 0;        // per cycle and SM
+  double l2_sm_bytes = 0;          // per cycle and SM
+  double l2_sustained = 0;         // byte/s, all SMs
+  double atomic_sectors = 0;       // per cycle, whole L2
+  double atomic_same_address = 0;  // operations per cycle on one sector
+  double launch_overhead = 0;      // ns
+  double overlap_exponent = 0;     // p of the norm that joins the roofs
+};
+/// kInvalidInput names the keys that the spec lacks, or that are not positive.
+Result<TimeConstants> time_constants(const DeviceSpec& spec);
+
+/// `spec` must have all constants (time_constants succeeds).
+ModelledTime model_time(const DeviceSpec& spec, const Program& program,
+                        const GridCounters& counters, const LaunchShape& shape);
+/// A step that clears `bytes` of device memory, ns.
+double zero_time(const DeviceSpec& spec, std::uint64_t bytes);
+
+/// Adds what follows from counts and time together: duration, percentages of peak, issue activity,
+/// achieved occupancy, and the roofs of the model itself. All graded modelled.
+void add_throughputs(MetricSet& metrics, const DeviceSpec& spec, const Program& program,
+                     const GridCounters& counters, const LaunchShape& shape);
 
 }  // namespace kp::vgpu

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vgpu/time_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "vgpu/demand.h"
+#include "vgpu/warp_time.h"
+
+namespace kp::vgpu {
+namespace {
+
+constexpr double kNanoseconds = 1e9;
+
+TimeConstants constants_of(const DeviceSpec& spec) {
+  Result<TimeConstants> constants = time_constants(spec);
+  KP_CHECK(constants.has_value(), "the device checks the spec's [model] table when it opens");
+  return *constants;
+}
+
+/// The p-norm: the largest roof decides, and roofs of like height add some time to each other.
+double join_roofs(std::initializer_list<double> roofs, double exponent) {
+  const double largest = std::max(roofs);
+  if (largest <= 0) return 0;
+  double sum = 0;
+  for (const double roof : roofs) sum += std::pow(roof / largest, exponent);
+  return largest * std::pow(sum, 1 / exponent);
+}
+
+double l2_seconds(const DeviceSpec& spec, const Demand& demand, const TimeConstants& constants) {
+  const double all = demand.l2_bytes / constants.l2_sustained;
+  const double one_sm = demand.busiest(demand.l2_bytes) / constants.l2_sm_bytes / spec.clock_hz;
+  const double atomics = demand.atomic_sectors / constants.atomic_sectors / spec.clock_hz;
+  const double one_address = demand.hottest_lanes / constants.atomic_same_address / spec.clock_hz;
+  return std::max({all, one_sm, atomics, one_address});
+}
+
+double latency_cycles(const Program& program, const GridCounters& counters,
+                      const Residency& residency, const TimeConstants& constants) {
+  const double block = constants.block_start_cycles + warp_cycles(program, counters, constants);
+  return std::ceil(residency.blocks_of_busiest_sm / residency.blocks_per_sm) * block;
+}
+
+}  // namespace
+
+ModelledTime model_time(const DeviceSpec& spec, const Program& program,
+                        const GridCounters& counters, const LaunchShape& shape) {
+  const TimeConstants constants = constants_of(spec);
+  const Residency residency = residency_of(spec, shape);
+  const Demand demand = demand_of(spec, program, counters, residency);
+  const double cycle = kNanoseconds / spec.clock_hz;
+  ModelledTime time;
+  time.dram = demand.dram_bytes / spec.dram_sustained * kNanoseconds;
+  time.l2 = l2_seconds(spec, demand, constants) * kNanoseconds;
+  time.l1 = demand.busiest(demand.l1_wavefronts) / constants.l1_wavefronts * cycle;
+  time.issue = demand.busiest(demand.issues) / spec.schedulers_per_sm * cycle;
+  time.pipe = demand.busiest(demand.pipes(constants).largest()) * cycle;
+  time.latency = latency_cycles(program, counters, residency, constants) * cycle;
+  time.launch = constants.launch_overhead;
+  time.total =
+      time.launch + join_roofs({time.dram, time.l2, time.l1, time.issue, time.pipe, time.latency},
+                               constants.overlap_exponent);
+  return time;
+}
+
+double zero_time(const DeviceSpec& spec, std::uint64_t bytes) {
+  const double seconds = static_cast<double>(bytes) / spec.dram_sustained;
+  return constants_of(spec).launch_overhead + seconds * kNanoseconds;
+}
+
+}  // namespace kp::vgpu

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vgpu/warp_time.h"
+
+#include <algorithm>
+#include <array>
+
+#include "vgpu/cache.h"
+#include "vgpu/traffic.h"
+
+namespace kp::vgpu {
+namespace {
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/// Share of the sectors that reach the L2 and have to come from DRAM.
+double dram_share(const GridCounters& counters) {
+  const double writes = static_cast<double>(counters.l2_write_sectors) * counters.scale();
+  const double asked = static_cast<double>(counters.l2_sectors) * counters.scale() - writes;
+  return std::clamp(share(counters.dram_read_bytes / kSectorBytes, asked), 0.0, 1.0);
+}
+
+/// An instruction that becomes several is a chain, of which every second one waits for the one
+/// before.
+double arithmetic_latency(const Instruction& instruction, const TimeConstants& constants) {
+  double own = constants.latency_alu;
+  switch (instruction.cls) {
+    case Class::kDadd:
+    case Class::kDmul:
+    case Class::kDfma:
+    case Class::kFp64Other:
+      own = constants.latency_fp64;
+      break;
+    case Class::kTranscendental:
+    case Class::kConversion:
+      own = constants.latency_xu;
+      break;
+    case Class::kCommunication:
+      own = constants.latency_shuffle;
+      break;
+    case Class::kTensor:
+      own = constants.latency_tensor;
+      break;
+    default:
+      break;
+  }
+  const double chain =
+      instruction.sass > 1 ? (instruction.sass - 1) * constants.latency_alu / 2 : 0;
+  return own + chain;
+}
+
+double memory_latency(const Program& program, const GridCounters& counters,
+                      const AccessCount& count, const Instruction& instruction,
+                      const TimeConstants& constants) {
+  const auto requests = static_cast<double>(count.requests);
+  const auto sectors = static_cast<double>(count.sectors);
+  if (requests == 0) return constants.latency_alu;  // constants and parameters
+  if (!went_global(program, instruction, count) && !went_local(program, instruction, count)) {
+    return constants.latency_shared + share(static_cast<double>(count.wavefronts), requests) - 1;
+  }
+  const double beyond_l2 =
+      constants.latency_l2 + dram_share(counters) * (constants.latency_dram - constants.latency_l2);
+  const double tags = share(static_cast<double>(count.lines), requests) - 1;
+  if (instruction.kind == Kind::kAtomic) return beyond_l2 + tags;
+  const double l1_hits = share(static_cast<double>(count.hits), sectors);
+  return constants.latency_l1 + (1 - l1_hits) * (beyond_l2 - constants.latency_l1) + tags;
+}
+
+/// When each register has its value, in cycles since the warp began.
+class Scoreboard {
+ public:
+  Scoreboard(const Program& program, const TimeConstants& constants)
+      : program_(program), constants_(constants), ready_(program.file_bytes / kSlot + 1, 0.0) {}
+
+  /// Issues one instruction and returns by how much that moved the warp's clock.
+  double issue(const Instruction& instruction, double latency) {
+    const double before = now_;
+    double start = now_;
+    visit(instruction, [&](double& ready, bool written) {
+      if (!written) start = std::max(start, ready);
+    });
+    if (waits_for_copies(instruction)) start = std::max(start, copies_ready_);
+    if (instruction.kind == Kind::kBarrier) start += constants_.barrier_cycles;
+    if (instruction.kind == Kind::kCopyAsync)
+      copies_ready_ = std::max(copies_ready_, start + latency);
+    visit(instruction, [&](double& ready, bool written) {
+      if (written) ready = start + latency;
+    });
+    now_ = start + instruction.sass;
+    return now_ - before;
+  }
+
+ private:
+  static bool waits_for_copies(const Instruction& instruction) {
+    return instruction.kind == Kind::kAsyncWait || instruction.kind == Kind::kMbarrier;
+  }
+
+  template <class Visit>
+  void range(std::uint32_t offset, unsigned slots, bool written, Visit& visit) {
+    if (offset == kNone) return;
+    const std::size_t first = offset / kSlot;
+    const std::size_t end = std::min(first + std::max(slots, 1u), ready_.size());
+    for (std::size_t slot = first; slot < end; ++slot) visit(ready_[slot], written);
+  }
+
+  /// Every register slot that the instruction reads or writes.
+  template <class Visit>
+  void visit(const Instruction& instruction, Visit visit) {
+    const Operands& op = instruction.op;
+    const std::array<std::uint32_t, 6> registers{op.dst, op.dst2, op.a, op.b, op.c, op.d};
+    for (unsigned i = 0; i < registers.size(); ++i) {
+      range(registers[i], instruction.width[i], i < 2, visit);
+    }
+    range(instruction.guard, 1, false, visit);
+    if (!direction_of(instruction) || instruction.extra >= program_.accesses.size()) return;
+    const bool load = direction_of(instruction) == Direction::kLoad;
+    for (const std::uint32_t offset : program_.accesses[instruction.extra].registers) {
+      range(offset, instruction.width[0], load, visit);
+    }
+  }
+
+  const Program& program_;
+  const TimeConstants& constants_;
+  std::vector<double> ready_;
+  double copies_ready_ = 0;
+  double now_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> result_latencies(const Program& program, const GridCounters& counters,
+                                     const TimeConstants& constants) {
+  std::vector<double> latencies(program.code.size(), 0.0);
+  for (std::size_t pc = 0; pc < latencies.size(); ++pc) {
+    const AccessCount* count = access_count(program, counters, pc);
+    latencies[pc] = count != nullptr
+                        ? memory_latency(program, counters, *count, program.code[pc], constants)
+                        : arithmetic_latency(program.code[pc], constants);
+  }
+  return latencies;
+}
+
+std::vector<double> issue_intervals(const Program& program, const GridCounters& counters,
+                                    const std::vector<double>& latencies,
+                                    const TimeConstants& constants) {
+  Scoreboard board(program, constants);
+  std::vector<double> intervals(program.code.size(), 0.0);
+  std::vector<bool> in_loop(program.code.size(), false);
+  const auto walk = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t pc = begin; pc < end; ++pc) {
+      if (counters.instructions()[pc].issued == 0) continue;
+      const double interval = board.issue(program.code[pc], latencies[pc]);
+      if (!in_loop[pc]) intervals[pc] = interval;
+    }
+  };
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    walk(pc, pc + 1);
+    const Instruction& instruction = program.code[pc];
+    const bool back_edge = instruction.kind == Kind::kBranch && instruction.extra <= pc;
+    if (!back_edge || counters.instructions()[pc].issued == 0) continue;
+    walk(instruction.extra, pc + 1);
+    std::fill(in_loop.begin() + instruction.extra,
+              in_loop.begin() + static_cast<std::ptrdiff_t>(pc) + 1, true);
+  }
+  return intervals;
+}
+
+double warp_cycles(const Program& program, const GridCounters& counters,
+                   const TimeConstants& constants) {
+  if (counters.warps == 0) return 0;
+  const std::vector<double> intervals =
+      issue_intervals(program, counters, result_latencies(program, counters, constants), constants);
+  double cycles = 0;
+  for (std::size_t pc = 0; pc < intervals.size(); ++pc) {
+    cycles += intervals[pc] * static_cast<double>(counters.instructions()[pc].issued);
+  }
+  return cycles / static_cast<double>(counters.warps);
+}
+
+}  // namespace kp::vgpu
