@@ -18,11 +18,13 @@ missing_packages() {
   done
 }
 
+as_root() { ((EUID == 0)); }
+
 # Installs the named packages as root after announcing them; otherwise says how, and fails.
 install_packages() {
   (($#)) || return 0
   echo "These packages are missing: $*" >&2
-  if ((EUID != 0)); then
+  if ! as_root; then
     printf 'Install them, then call again:\n\n    sudo apt-get install -y %s\n\n' "$*" >&2
     return 1
   fi

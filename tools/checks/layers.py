@@ -46,15 +46,25 @@ def _includes(tree, path, rooms, libraries):
             yield Problem(path, number, f"{room} may not include {target}",
                           f"depend only on rooms above {room} in {LAYERS}")
         elif not quoted:
-            yield from _library(path, number, name, room, libraries)
+            yield from _library(tree, path, number, name, room, libraries)
 
 
-def _library(path, number, name, room, libraries):
+def _library(tree, path, number, name, room, libraries):
     for prefix, allowed in libraries.items():
-        test = "tests" in allowed and path.endswith("_test.cc")
-        if name.startswith(prefix) and room not in allowed and not test:
+        if not name.startswith(prefix) or room in allowed:
+            continue
+        if "tests" not in allowed or not _is_test(tree, path):
             yield Problem(path, number, f"<{name}> is kept to {', '.join(sorted(allowed))}",
                           f"use that room's interface (list: {LIBRARIES})")
+
+
+def _is_test(tree, path):
+    """A test, or a header that only tests include."""
+    if path.endswith("_test.cc"):
+        return True
+    line = f'#include "{path.removeprefix("src/")}"'
+    users = [p for p in tree.under("src", suffixes={".h", ".cc"}) if line in tree.text(p)]
+    return bool(users) and all(p.endswith("_test.cc") for p in users)
 
 
 def _dependencies(tree, path, rooms):

@@ -17,7 +17,7 @@ def problems(tree):
         if _needs_spdx(tree, path, suffix) and not any(
                 SPDX in line for line in tree.lines(path)[:2]):
             yield Problem(path, 1, "no SPDX line", f"start the file with: {SPDX}")
-        if path.endswith(".h") and "#pragma once" not in tree.text(path):
+        if path.startswith("src/") and path.endswith(".h") and "#pragma once" not in tree.text(path):
             yield Problem(path, 2, "no include guard", "add #pragma once")
         yield from _bytes(path, tree.bytes(path))
 
