@@ -38,7 +38,7 @@ class Runner {
     if constexpr (M == Mode::kCheck) races_ = std::make_unique<Races>(launch);
     if constexpr (M == Mode::kCount)
       for (std::uint64_t sm = 0; sm < sm_count_; ++sm)
-        counters_.emplace_back(launch.program, launch.spec, launch.shared_bytes);
+        counters_.emplace_back(launch.program, launch.spec, launch.shared_bytes, launch.threads);
   }
 
   RunOutcome run() {
