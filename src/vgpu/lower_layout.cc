@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks to code: in the order of cfg.h, with a jump only where a block does not go on to its
+// neighbour.
+#include "vgpu/cfg.h"
+#include "vgpu/lowering.h"
+
+namespace kp::vgpu {
+namespace {
+
+/// Calls `visit(int& target)` for every way out of a block; the preferred neighbour last.
+template <class Visitor>
+void for_each_exit(Program& program, Block& block, Visitor&& visit) {
+  if (block.table >= 0) {
+    for (auto& target : program.tables[static_cast<std::size_t>(block.table)]) {
+      int to = static_cast<int>(target);
+      visit(to);
+      target = static_cast<std::uint32_t>(to);
+    }
+  }
+  if (block.target >= 0) visit(block.target);
+  if (block.next >= 0) visit(block.next);
+}
+
+std::vector<int> order_blocks(Lowering& low) {
+  Graph graph;
+  for (auto& block : low.blocks) {
+    if (block.target >= 0 && block.target == block.next) {
+      block.branch.reset();
+      block.target = -1;
+    }
+    auto& successors = graph.successors.emplace_back();
+    for_each_exit(low.program, block, [&](int to) { successors.push_back(to); });
+  }
+  auto order = layout(graph);
+  for (std::size_t i = 0; i < low.blocks.size(); ++i) {
+    auto to = graph.successors[i].begin();
+    for_each_exit(low.program, low.blocks[i], [&](int& target) { target = *to++; });
+  }
+  for (std::size_t i = low.blocks.size(); i < graph.successors.size(); ++i)
+    low.blocks.emplace_back().next = graph.successors[i].front();
+  return order;
+}
+
+void append_jump(Program& program, const Block& block) {
+  Instruction jump;
+  jump.kind = Kind::kBranch;
+  jump.cls = Class::kControl;
+  jump.uniform = true;
+  jump.extra = static_cast<std::uint32_t>(block.next);
+  jump.line = block.line;
+  jump.ptx_line = block.ptx_line;
+  if (jump.ptx_line == 0 && !block.code.empty()) {
+    jump.line = block.code.back().line;
+    jump.ptx_line = block.code.back().ptx_line;
+  }
+  program.code.push_back(jump);
+}
+
+/// Targets are still block numbers.
+void append(Program& program, Block& block, int neighbour) {
+  program.code.insert(program.code.end(), block.code.begin(), block.code.end());
+  if (block.branch && block.target >= 0 && block.target == neighbour) {
+    block.branch->guard_negated = !block.branch->guard_negated;
+    std::swap(block.target, block.next);
+  }
+  if (block.branch) {
+    if (block.target >= 0) block.branch->extra = static_cast<std::uint32_t>(block.target);
+    program.code.push_back(*block.branch);
+  }
+  if (block.next >= 0 && block.next != neighbour) append_jump(program, block);
+}
+
+}  // namespace
+
+void lay_out(Lowering& low) {
+  auto& program = low.program;
+  const auto order = order_blocks(low);
+  std::vector<std::uint32_t> starts(low.blocks.size(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    starts[static_cast<std::size_t>(order[i])] = static_cast<std::uint32_t>(program.code.size());
+    append(program, low.blocks[static_cast<std::size_t>(order[i])],
+           i + 1 < order.size() ? order[i + 1] : -1);
+  }
+  for (auto& instruction : program.code) {
+    if (instruction.kind == Kind::kBranch) instruction.extra = starts[instruction.extra];
+  }
+  for (auto& table : program.tables) {
+    for (auto& target : table) target = starts[target];
+  }
+  program.leader.assign(program.code.size(), 0);
+  for (const int block : order) {
+    const auto start = starts[static_cast<std::size_t>(block)];
+    if (start < program.leader.size()) program.leader[start] = 1;
+  }
+}
+
+}  // namespace kp::vgpu

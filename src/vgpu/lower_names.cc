@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the names of a kernel stand for: registers, variables and their places.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/number.h"
+#include "vgpu/lower_error.h"
+#include "vgpu/lowering.h"
+
+namespace kp::vgpu {
+namespace {
+
+constexpr std::uint64_t kMostShared = 1u << 20;   // far beyond what any block has
+constexpr std::uint64_t kMostLocal = 512u << 10;  // of CUDA, per thread
+constexpr std::uint64_t kDynamicAlign = 16;
+
+std::uint64_t natural_align(const ptx::Variable& variable) {
+  if (variable.align != 0) return variable.align;
+  return std::max<std::uint64_t>(
+      1, ptx::bytes_of(variable.type) * static_cast<std::uint64_t>(variable.vector));
+}
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
+  const std::uint64_t offset = align_up(used, natural_align(variable));
+  used = offset + variable.bytes();
+  return offset;
+}
+
+bool is_dynamic(const ptx::Variable& variable) {
+  return variable.space == ptx::Space::kShared && variable.elements == 0;
+}
+
+/// "%r12#3": declared as the range "%r#3".
+std::string range_of(const std::string& name) {
+  const std::size_t hash = std::min(name.find('#'), name.size());
+  const std::size_t last = name.find_last_not_of("0123456789", hash == 0 ? 0 : hash - 1);
+  return name.substr(0, last == std::string::npos ? 0 : last + 1) + name.substr(hash);
+}
+
+}  // namespace
+
+Result<void> Lowering::place_variables(const ptx::Function& entry) {
+  std::uint64_t parameters = 0, dynamic_align = 1;
+  for (const auto& parameter : entry.parameters) {
+    const auto offset = place(parameters, parameter);
+    placed[parameter.name] = {ptx::Space::kParam, offset};
+    program.parameters.push_back({parameter.name, static_cast<std::uint32_t>(offset),
+                                  static_cast<std::uint32_t>(parameter.bytes()), parameter.type});
+  }
+  program.parameter_bytes = static_cast<std::uint32_t>(parameters);
+  std::vector<const ptx::Variable*> dynamic;
+  const auto visit = [&](const ptx::Variable& variable) {
+    declared_[variable.name] = &variable;
+    if (is_dynamic(variable)) {
+      dynamic.push_back(&variable);
+      dynamic_align = std::max({dynamic_align, kDynamicAlign, natural_align(variable)});
+    } else if (variable.space == ptx::Space::kShared && mentions.contains(variable.name)) {
+      placed[variable.name] = {variable.space, place(program.static_shared, variable)};
+    } else if (variable.space == ptx::Space::kLocal ||
+               (variable.space == ptx::Space::kParam && !promoted.contains(variable.name))) {
+      placed[variable.name] = {ptx::Space::kLocal, place(program.local_bytes, variable)};
+    }
+  };
+  for (const auto& variable : module.globals) visit(variable);
+  for (const auto& variable : flat.variables) visit(variable);
+  if (program.static_shared > kMostShared || program.local_bytes > kMostLocal)
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("kernel {} has {} bytes of shared memory and {} bytes of local memory a thread",
+                    entry.name, program.static_shared, program.local_bytes),
+        "make its arrays smaller");
+  program.static_shared = align_up(program.static_shared, dynamic_align);
+  for (const auto* variable : dynamic)
+    placed[variable->name] = {ptx::Space::kShared, program.static_shared};
+  return {};
+}
+
+const ptx::Variable* Lowering::declared_register(const std::string& name) const {
+  auto found = declared_.find(name);
+  if (found == declared_.end()) found = declared_.find(range_of(name));
+  const bool ok = found != declared_.end() && found->second->space == ptx::Space::kRegister;
+  return ok ? found->second : nullptr;
+}
+
+Result<std::uint32_t> Lowering::named_register(const std::string& name) {
+  const auto [known, fresh] = by_name_.try_emplace(name, kNone);
+  if (!fresh) return known->second;
+  if (const auto special = special_register(name)) {
+    known->second = registers.special(*special);
+    return known->second;
+  }
+  const auto* variable = declared_register(name);
+  if (variable == nullptr) return malformed_form(fmt::format("register {} is not declared", name));
+  known->second = registers.add(register_bytes(variable->type));
+  return known->second;
+}
+
+Result<std::uint32_t> Lowering::source(const ptx::Operand& operand, unsigned lane_bytes) {
+  const unsigned bytes = lane_bytes == 2 ? 4 : lane_bytes;
+  if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value)) {
+    if (bytes == 1) return registers.constant(literal->bits != 0 ? 1 : 0, 1);
+    return registers.constant(ptx::bits_in(*literal, std::min(lane_bytes, 8u)),
+                              static_cast<std::uint8_t>(bytes));
+  }
+  if (const auto* symbol = std::get_if<ptx::Symbol>(&operand.value))
+    return symbol_address(symbol->name, 0, bytes);
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&address->base))
+      return symbol_address(symbol->name, address->offset, bytes);
+  }
+  const auto* name = std::get_if<ptx::RegisterName>(&operand.value);
+  if (name == nullptr) return malformed_form("an operand that is not a register or a literal");
+  KP_TRY(const std::uint32_t number, named_register(name->name));
+  const unsigned has = registers.lane_bytes(number);
+  if ((has == 1) != (bytes == 1))
+    return malformed_form(fmt::format("{} has the wrong type", name->name));
+  if (name->negated) {
+    const auto inverse = registers.add(1);
+    KP_TRY_VOID(arithmetic("not.pred", inverse, {number}));
+    return inverse;
+  }
+  if (has == bytes) return number;
+  if (has == 8 && bytes == 4) return narrowed(number);
+  if (has != 4 || bytes != 8)
+    return malformed_form(fmt::format("{} has the wrong width", name->name));
+  const auto wide = registers.add(8);
+  KP_TRY_VOID(widen(wide, number, ptx::Type::kU32));
+  return wide;
+}
+
+Result<std::size_t> Lowering::static_variable(const std::string& name) {
+  if (const auto known = statics_.find(name); known != statics_.end()) return known->second;
+  const auto found = declared_.find(name);
+  if (found == declared_.end()) {
+    if (module.find(name) != nullptr)
+      return unsupported(module, *at, "address of function " + name,
+                         "call the function directly, or make the choice a template parameter");
+    return malformed_form(fmt::format("{} is not declared", name));
+  }
+  const auto& variable = *found->second;
+  if (variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst)
+    return malformed_form(fmt::format("{} has no address here", name));
+  const std::size_t index = program.statics.size();
+  statics_[name] = index;
+  program.statics.push_back(
+      {name, variable.space, variable.bytes(), natural_align(variable), variable.initial, {}, {}});
+  for (const auto& [offset, symbol] : variable.relocations) {
+    KP_TRY(const std::size_t target, static_variable(symbol));
+    program.statics[index].relocations.emplace_back(offset, static_cast<std::uint32_t>(target));
+  }
+  return index;
+}
+
+Result<std::uint32_t> Lowering::symbol_address(const std::string& name, std::int64_t offset,
+                                               unsigned lane_bytes) {
+  const auto bytes = static_cast<std::uint8_t>(lane_bytes);
+  if (bytes != 4 && bytes != 8) return malformed_form("an address needs 32 or 64 bits");
+  if (const auto known = placed.find(name); known != placed.end()) {
+    const std::uint64_t address = known->second.offset + static_cast<std::uint64_t>(offset);
+    return registers.constant(bytes == 4 ? address & 0xffff'ffff : address, bytes);
+  }
+  KP_TRY(const std::size_t index, static_variable(name));
+  auto& uses = program.statics[index].address_registers;
+  if (uses.empty()) uses.push_back(registers.add(8));
+  const auto base = uses.front();
+  if (offset == 0) return base;
+  const auto sum = registers.add(8);
+  KP_TRY_VOID(arithmetic("add.s64", sum,
+                         {base, registers.constant(static_cast<std::uint64_t>(offset), 8)}));
+  return sum;
+}
+
+}  // namespace kp::vgpu

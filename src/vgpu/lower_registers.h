@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of a kernel while it is lowered. Operands hold numbers given here until place()
+// puts them into the register file; a fragment is a run of consecutive numbers.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "vgpu/lower_special.h"
+#include "vgpu/program.h"
+
+namespace kp::vgpu {
+
+/// Bytes that one register takes in a lane: 1 stands for a predicate (a bit).
+std::uint8_t register_bytes(ptx::Type type);
+
+class Registers {
+ public:
+  /// `count` registers side by side; the number of the first.
+  std::uint32_t add(std::uint8_t lane_bytes, std::uint32_t count = 1);
+  /// Lane bytes 1 (predicate), 4 or 8; the same constant is one register.
+  std::uint32_t constant(std::uint64_t bits, std::uint8_t lane_bytes);
+  std::uint32_t special(const Special& special);
+  std::uint8_t lane_bytes(std::uint32_t number) const { return registers_[number].lane_bytes; }
+  std::size_t size() const { return registers_.size(); }
+
+  /// Offsets for all registers, applied to the program's code, accesses, constants, specials and
+  /// statics.
+  void place(Program& program) const;
+
+ private:
+  struct Register {
+    std::uint8_t lane_bytes = 4;
+  };
+  std::vector<Register> registers_;
+  std::map<std::pair<std::uint64_t, std::uint8_t>, std::uint32_t> constants_;
+  std::map<std::pair<SpecialRegister, std::uint8_t>, std::pair<std::uint32_t, std::uint8_t>>
+      specials_;
+};
+
+}  // namespace kp::vgpu

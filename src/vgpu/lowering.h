@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one lowering and the verbs that its parts (lower_*.cc) share. Registers are numbers
+// of Registers until the end.
+#pragma once
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "vgpu/lower_flat.h"
+#include "vgpu/lower_registers.h"
+#include "vgpu/program.h"
+
+namespace kp::vgpu {
+
+/// A basic block: instructions without jumps, and how it ends.
+struct Block {
+  std::vector<Instruction> code;
+  std::optional<Instruction> branch;     // kBranch (guarded, to `target`) or kBranchTable
+  int target = -1;                       // of the guarded branch
+  int table = -1;                        // index into Program::tables
+  int next = -1;                         // where it goes otherwise; -1: the lanes have ended
+  std::uint32_t line = 0, ptx_line = 0;  // of the jump to `next`, if one is needed
+};
+
+/// A variable of the kernel that is neither a register nor static: where it starts in its space.
+struct Placed {
+  ptx::Space space = ptx::Space::kShared;
+  std::uint64_t offset = 0;
+};
+
+/// A parameter of an inlined call kept in registers: byte offset -> register.
+using Promoted = std::unordered_map<std::uint64_t, std::uint32_t>;
+
+struct Lowering {
+  Lowering(const ptx::Module& of, const Flat& body) : module(of), flat(body) {}
+
+  const ptx::Module& module;
+  const Flat& flat;
+  Program program;
+  Registers registers;
+  std::vector<Block> blocks;
+  const ptx::Instruction* at = nullptr;  // being lowered
+  std::size_t current = 0;               // block that emit() appends to
+  std::uint32_t guard = kNone;           // of `at`
+  std::unordered_map<std::string, Placed> placed;
+  std::unordered_map<std::string, Promoted> promoted;
+  std::unordered_map<std::string, unsigned> mentions;  // of a register in the whole kernel
+
+  // Names (lower_names.cc).
+  Result<void> place_variables(const ptx::Function& entry);
+  Result<std::uint32_t> named_register(const std::string& name);
+  /// The register behind an operand, read; `lane_bytes` 1, 4, 8 or 16 (2 means 4). Literals become
+  /// constants, negated predicates and registers of another width a conversion.
+  Result<std::uint32_t> source(const ptx::Operand& operand, unsigned lane_bytes);
+  /// A 64- or 32-bit register with the address of a variable, in its own space.
+  Result<std::uint32_t> symbol_address(const std::string& name, std::int64_t offset,
+                                       unsigned lane_bytes);
+
+  // Emission (lower_emit.cc). All carry the guard and the line of `at`.
+  Instruction make(Kind kind, Class cls, const Operands& op, std::uint32_t sass = 1);
+  Instruction& emit(Kind kind, Class cls, const Operands& op, std::uint32_t sass = 1);
+  /// Arithmetic by its PTX form on registers, such as ("add.s64", sum, {a, b}).
+  Result<void> arithmetic(std::string_view form, std::uint32_t dst,
+                          std::initializer_list<std::uint32_t> sources);
+  std::uint32_t access(const Access& access);
+  std::uint32_t line_of(const ptx::Instruction& instruction);
+  Result<std::uint32_t> narrowed(std::uint32_t wide);  // the low 32 bits
+  Result<void> widen(std::uint32_t dst, std::uint32_t low,
+                     ptx::Type type);  // by the sign of `type`
+
+  tl::unexpected<Error> unsupported_form(std::string hint = {}) const;
+  tl::unexpected<Error> malformed_form(std::string_view what) const;
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::unordered_map<std::string, const ptx::Variable*> declared_;
+  std::unordered_map<std::string, std::size_t> statics_;
+  std::map<std::pair<int, int>, std::uint32_t> lines_;
+  Result<std::size_t> static_variable(const std::string& name);
+  const ptx::Variable* declared_register(const std::string& name) const;
+};
+
+// One lowering of each family; all work on Lowering::at.
+Result<void> lower_arithmetic(Lowering& low);  // lower_arithmetic.cc
+Result<void> lower_load(Lowering& low);        // lower_memory.cc
+Result<void> lower_store(Lowering& low);
+Result<void> lower_atomic(Lowering& low);      // lower_atomic.cc
+Result<void> lower_copy_async(Lowering& low);  // lower_async.cc
+Result<void> lower_address(Lowering& low);     // lower_address.cc: cvta, isspacep
+Result<void> lower_barrier(Lowering& low);     // lower_barrier.cc
+Result<void> lower_fence(Lowering& low);
+Result<void> lower_sleep(Lowering& low);
+Result<void> lower_trap(Lowering& low);
+Result<void> lower_prefetch(Lowering& low);
+Result<void> lower_nothing(Lowering& low);
+
+Result<void> lower_body(Lowering& low);  // lower_body.cc: the flat body to blocks
+void lay_out(Lowering& low);             // lower_layout.cc: blocks to Program::code
+/// Fills `promoted` and `mentions` from the flat body (lower_promote.cc).
+void survey(Lowering& low);
+
+}  // namespace kp::vgpu
