@@ -36,9 +36,11 @@ std::string plain_name(const std::string& file) {
 /// The line of the first `name(12): error: ...`.
 SourceSpot first_error(std::string_view log, const std::string& name, const std::string& file) {
   for (const std::string_view line : split_lines(log)) {
-    if (line.find("error") == std::string_view::npos || !line.starts_with(name + "(")) continue;
+    // `c.cu(12): error` of NVIDIA's front end, `c.cu:12:3: error` of the host's preprocessor.
+    const bool names_file = line.starts_with(name + "(") || line.starts_with(name + ":");
+    if (!names_file || line.find("error") == std::string_view::npos) continue;
     const std::string_view rest = line.substr(name.size() + 1);
-    if (const auto number = parse_integer(rest.substr(0, rest.find(')'))))
+    if (const auto number = parse_integer(rest.substr(0, rest.find_first_of("):"))))
       return {file, static_cast<int>(*number), 0};
   }
   return {file, 0, 0};
@@ -49,7 +51,8 @@ std::string_view hint_for(std::string_view log) {
     return "hint: more than 48 KiB must be dynamic: declare `extern __shared__` and give the bytes "
            "in the "
            "launch\n";
-  if (log.find("open source file") != std::string_view::npos)
+  if (log.find("open source file") != std::string_view::npos ||
+      log.find("No such file or directory") != std::string_view::npos)
     return "hint: a candidate may include CUDA's own headers, and those that its `level` opens\n";
   return "";
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/child.h"
@@ -66,10 +67,15 @@ TimedOut timed_out(const CompileRequest& request, std::string_view compiler) {
                       compiler)};
 }
 
+/// The signal that ended the program; the sandbox reports it as 128 + signal.
+int signal_of(const ChildExit& exit) {
+  return exit.signal != 0 ? exit.signal : std::max(exit.code - 128, 0);
+}
+
 /// A compiler that died: by its limits or by a bug of its own that this source finds.
-std::string died(std::string_view compiler, const ChildExit& exit) {
+std::string died(std::string_view compiler, int signal, const ChildExit& exit) {
   return fmt::format("{} ended by signal {} on this source (limits: {} memory, {} output)\n{}",
-                     compiler, exit.signal, format_bytes(static_cast<double>(kMemory)),
+                     compiler, signal, format_bytes(static_cast<double>(kMemory)),
                      format_bytes(static_cast<double>(kLargestOutput)), exit.error_output);
 }
 
@@ -89,16 +95,15 @@ class Run {
     KP_TRY(const ChildExit exit, run(std::move(command), worker));
     if (exit.timed_out) return timed_out(request_, "NVRTC");
     Compiled compiled{.ok = exit.ok(), .compiler = "NVRTC " + toolchain_.version};
-    if (exit.code == 2) {
+    const int signal = signal_of(exit);
+    auto log = read_file(folder_ / "log.txt", kLargestOutput);
+    if (signal == 0 && (exit.code > 1 || !log)) {
       return fail(ErrorCode::kUnavailable,
                   fmt::format("NVRTC at {} cannot be used: {}", toolchain_.nvrtc.string(),
                               trim(exit.error_output)),
                   "reinstall the CUDA toolkit's NVRTC, or set CUDA_HOME to another one");
     }
-    if (exit.signal != 0)
-      compiled.log = died("NVRTC", exit);
-    else if (auto log = read_file(folder_ / "log.txt", kLargestOutput))
-      compiled.log = *std::move(log);
+    compiled.log = signal != 0 ? died("NVRTC", signal, exit) : *std::move(log);
     if (compiled.ok) KP_TRY_VOID(read_binaries(compiled, "kernel.ptx", "kernel.cubin"));
     return compiled;
   }
@@ -112,7 +117,8 @@ class Run {
     KP_TRY(const ChildExit exit, run(std::move(command), toolchain_.nvcc));
     if (exit.timed_out) return timed_out(request_, "nvcc");
     Compiled compiled{.ok = exit.ok(), .compiler = "nvcc " + toolchain_.version};
-    compiled.log = exit.signal != 0 ? died("nvcc", exit) : exit.error_output + exit.output;
+    const int signal = signal_of(exit);
+    compiled.log = signal != 0 ? died("nvcc", signal, exit) : exit.error_output + exit.output;
     if (compiled.ok) KP_TRY_VOID(read_binaries(compiled, stem + ".ptx", "kernel.cubin"));
     return compiled;
   }
@@ -142,10 +148,11 @@ class Run {
   Path folder_;
 };
 
-/// Headers and host code that exist for nvcc only.
+/// Headers, names and host code that exist for nvcc only.
 bool needs_nvcc(std::string_view log) {
   for (const std::string_view sign :
-       {"cannot open source file", "could not open source file", "not allowed in JIT mode"}) {
+       {"cannot open source file", "could not open source file", "not allowed in JIT mode",
+        "is undefined", "namespace \"std\" has no member"}) {
     if (log.find(sign) != std::string_view::npos) return true;
   }
   return false;

@@ -9,7 +9,7 @@ const std::vector<std::string> kNamespaces{
     "--cap-drop", "ALL",           "--die-with-parent", "--proc", "/proc", "--dev", "/dev",
     "--tmpfs",    "/tmp"};
 
-void bind(std::vector<std::string>& command, const char* option, const Path& path) {
+void add_mount(std::vector<std::string>& command, const char* option, const Path& path) {
   command.insert(command.end(), {option, path.string(), path.string()});
 }
 
@@ -17,9 +17,12 @@ std::vector<std::string> jail_command(const Jail& jail) {
   std::vector<std::string> command = kNamespaces;
   for (const char* path :
        {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"})
-    bind(command, "--ro-bind-try", path);
-  for (const Path& path : jail.readable) bind(command, "--ro-bind-try", path);
-  bind(command, "--bind", jail.folder);
+    add_mount(command, "--ro-bind-try", path);
+  for (const Path& path : jail.readable) {
+    const bool already_there = path.string().starts_with("/usr/");
+    if (!already_there) add_mount(command, "--ro-bind-try", path);
+  }
+  add_mount(command, "--bind", jail.folder);
   command.insert(command.end(), {"--chdir", jail.folder.string(), "--"});
   return command;
 }

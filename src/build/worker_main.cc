@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "build/device_headers.h"
+
 namespace {
 
 using Program = struct OpaqueProgram*;
@@ -71,8 +73,15 @@ int compile(const Nvrtc& nvrtc, const char* name, const std::vector<const char*>
   std::stringstream source;
   source << std::ifstream("source.cu", std::ios::binary).rdbuf();
   const std::string text = source.str();
+  std::vector<const char*> names, texts;
+  for (const kp::build::DeviceHeader& header : kp::build::kDeviceHeaders) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
   Program program = nullptr;
-  if (nvrtc.create(&program, text.c_str(), name, 0, nullptr, nullptr) != 0) return 2;
+  const int headers = static_cast<int>(names.size());
+  if (nvrtc.create(&program, text.c_str(), name, headers, texts.data(), names.data()) != 0)
+    return 2;
   const int status = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
   const bool saved =
       save("log.txt", without_zero(fetch(program, nvrtc.log_size, nvrtc.log))) &&
