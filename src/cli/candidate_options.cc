@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/candidate_options.h"
+
+#include "base/text.h"
+#include "task/task.h"
+
+namespace kp::cli {
+namespace {
+
+Result<Bindings> parse_settings(const std::vector<std::string>& settings) {
+  Bindings bindings;
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    const auto value =
+        equals == std::string::npos ? std::nullopt : parse_integer(setting.substr(equals + 1));
+    if (!value) {
+      return fail(ErrorCode::kInvalidInput, "--set " + setting + " is not NAME=INTEGER",
+                  "write for example --set BLOCK=128");
+    }
+    bindings[setting.substr(0, equals)] = *value;
+  }
+  return bindings;
+}
+
+}  // namespace
+
+void add_candidate_options(CLI::App& command, CandidateOptions& options) {
+  command.add_option("--device", options.device, "cuda[:N] or vgpu[:SPEC]; the first that works");
+  command.add_option("--set", options.set, "NAME=VALUE of a tune parameter; may be repeated");
+  command.add_option("--seed", options.seed, "of inputs, poison and schedules")
+      ->capture_default_str();
+  command.add_flag("--json", options.json, "one JSON object on standard output");
+}
+
+Result<Workshop> open_workshop(const CandidateOptions& options) {
+  KP_TRY(auto task, task::read_task(options.task));
+  harness::HarnessOptions harness_options;
+  harness_options.seed = options.seed;
+  return open_workshop(std::move(task), options.device, harness_options, stop_on_signals());
+}
+
+Result<Candidate> read_baseline(const Task& task) {
+  if (!task.baseline) {
+    return fail(ErrorCode::kInvalidInput, "the task " + task.name + " has no baseline",
+                "give a candidate file");
+  }
+  return task::make_candidate(task, *task.baseline, task.baseline_path.string());
+}
+
+Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& options, Depth depth) {
+  KP_TRY(const auto tune, parse_settings(options.set));
+  const Task& task = shop.task();
+  std::string source, file = options.kernel;
+  if (file.empty()) {
+    KP_TRY(const auto baseline, read_baseline(task));
+    source = baseline.source;
+    file = baseline.file;
+  } else {
+    KP_TRY(source, read_text(file));
+  }
+  const auto candidate = task::make_candidate(task, std::move(source), file, tune);
+  if (!candidate) {
+    const Error& error = candidate.error();
+    return loop::Judged{
+        Evaluation{
+            BuildFailed{error.text(), error.spot}, depth, shop.device->describe().name, 0, {}},
+        std::nullopt};
+  }
+  return loop::judge_candidate(*shop.harness, *shop.device, *candidate, depth);
+}
+
+}  // namespace kp::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "report/run_json.h"
+#include "report/text.h"
+
+namespace kp::cli {
+namespace {
+
+struct Options {
+  std::string run;
+  int node = -1;
+  bool json = false;
+};
+
+Result<int> explain(const Options& options, Terminal& terminal) {
+  KP_TRY(const auto view, report::read_run(options.run));
+  const int node = options.node >= 0 ? options.node : std::max(view.best(), 0);
+  if (node >= static_cast<int>(view.nodes.size())) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("the run has no node {}; its nodes are 0 to {}", node, view.nodes.size() - 1),
+        fmt::format("`kernelpro show {}` lists them", options.run));
+  }
+  if (options.json) {
+    terminal.print_json(report::node_to_json(view, node));
+  } else {
+    terminal.print(report::explanation(view, node));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Why a node was made, what was found, what was predicted and gained");
+  command->add_option("run", options->run, "folder of the run")->required();
+  command->add_option("node", options->node, "node number; the best when absent");
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->footer("Example:\n  kernelpro explain runs/transpose 3");
+  command->callback([options, &run] {
+    run = [options](Terminal& terminal) { return explain(*options, terminal); };
+  });
+}
+
+}  // namespace kp::cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/outcome.h"
+#include "cli/progress.h"
+#include "cli/workshop.h"
+#include "loop/session.h"
+#include "propose/proposer.h"
+#include "task/task.h"
+
+namespace kp::cli {
+namespace {
+
+struct Options {
+  std::string task, out;
+  bool json = false;
+  double time_s = 0;
+  loop::Settings settings;
+};
+
+/// runs/NAME, runs/NAME-2, ...: the first that is free.
+Path free_folder(const std::string& name) {
+  Path folder = Path("runs") / name;
+  for (int n = 2; std::filesystem::exists(folder); ++n) {
+    folder = Path("runs") / fmt::format("{}-{}", name, n);
+  }
+  return folder;
+}
+
+Result<int> optimize(Options options, Terminal& terminal) {
+  const StopFlag& stop = stop_on_signals();
+  KP_TRY(Task task, task::read_task(options.task));
+  const Path folder = options.out.empty() ? free_folder(task.name) : Path(options.out);
+  loop::Settings& settings = options.settings;
+  settings.task = std::filesystem::absolute(options.task).lexically_normal().string();
+  settings.stop.time = std::chrono::duration<double>(options.time_s);
+  harness::HarnessOptions harness_options;
+  harness_options.seed = settings.seed;
+  harness_options.sample_blocks = settings.sample_blocks;
+  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
+  settings.device = shop.device->describe().name;
+  KP_TRY(auto proposer, propose::make_proposer(settings.proposer));
+  Progress progress(terminal, settings.stop.budget);
+  terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
+                            settings.device, settings.proposer, folder.string()));
+  const loop::Rooms rooms{*shop.harness, *shop.device, *proposer, &progress};
+  KP_TRY(auto session, loop::Session::start(settings, rooms, folder));
+  KP_TRY(const auto ending, session.run(stop));
+  return report_ending(ending, folder, options.json, terminal);
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("optimize", "Search for a faster version of a task's kernel");
+  command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
+      ->required();
+  auto& settings = options->settings;
+  command->add_option("--device", settings.device, "cuda[:N] or vgpu[:SPEC]; the first that works");
+  command->add_option("--proposer", settings.proposer, "who writes candidates")
+      ->capture_default_str();
+  command->add_option("--search", settings.search, "mcts, greedy, beam or best-of-n")
+      ->capture_default_str();
+  command->add_option("--budget", settings.stop.budget, "evaluations, the baseline's included")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--time", options->time_s, "seconds; 0 for no limit")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--patience", settings.stop.patience,
+                   "evaluations without improvement; 0 for no limit")
+      ->capture_default_str();
+  command->add_option("--seed", settings.seed, "same seed, same tree")->capture_default_str();
+  command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");
+  command->add_flag("--json", options->json, "end with one JSON object on standard output");
+  command->footer(
+      "Examples:\n"
+      "  kernelpro optimize tasks/transpose\n"
+      "  kernelpro optimize tasks/smooth.cu --budget 20 --out runs/smooth --json");
+  command->callback([options, &run] {
+    run = [options](Terminal& terminal) { return optimize(*options, terminal); };
+  });
+}
+
+}  // namespace kp::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What optimize and resume show while they work: a bar on a terminal, a line for each candidate
+// elsewhere.
+#pragma once
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "cli/terminal.h"
+#include "loop/session.h"
+
+namespace kp::cli {
+
+class Progress final : public loop::Watcher {
+ public:
+  /// `budget`: evaluations that the run may spend; the end of the bar.
+  Progress(Terminal& terminal, int budget);
+  void trying(int node, const store::ProposalRecord& proposal) override;
+  void judged(const store::NodeRecord& node, const store::ProposalRecord& proposal) override;
+  void concluding(int node) override;
+
+ private:
+  std::string bar() const;
+  std::string line_of(const store::NodeRecord& node, const store::ProposalRecord& proposal) const;
+
+  Terminal& terminal_;
+  int budget_;
+  int judged_ = 0;
+  double best_ = 0;
+  std::map<std::string, int, std::less<>> outcomes_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace kp::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace kp::cli {
+
+Terminal::Terminal() {
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  interactive_ = isatty(STDERR_FILENO) && !dumb;
+  colours_ = isatty(STDOUT_FILENO) && !dumb && std::getenv("NO_COLOR") == nullptr;
+}
+
+void Terminal::print(std::string_view text) {
+  clear_status();
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+void Terminal::print_json(const nlohmann::json& json) {
+  print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void Terminal::note(std::string_view text) {
+  clear_status();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void Terminal::status(std::string_view text) {
+  if (!interactive_) return;
+  const auto width = static_cast<std::size_t>(columns() > 1 ? columns() - 1 : 79);
+  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, width));
+  std::fflush(stderr);
+  status_shown_ = true;
+}
+
+void Terminal::clear_status() {
+  if (!status_shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  status_shown_ = false;
+}
+
+void Terminal::error(const Error& error) { note("kernelpro: " + error.text()); }
+
+std::string Terminal::bold(std::string_view text) const { return styled(text, "1"); }
+std::string Terminal::green(std::string_view text) const { return styled(text, "32"); }
+std::string Terminal::dim(std::string_view text) const { return styled(text, "2"); }
+
+std::string Terminal::styled(std::string_view text, std::string_view code) const {
+  return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+int Terminal::columns() const {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace kp::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/run_view.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kp::report {
+namespace {
+
+/// Collects the history into nodes; rows that refer to nodes that are not there are damage.
+class Reader {
+ public:
+  explicit Reader(RunView& run) : run_(run) {}
+
+  Result<void> operator()(const store::AskRecord&) { return {}; }
+  Result<void> operator()(const store::CloseRecord&) { return {}; }
+  Result<void> operator()(const store::ProposalRecord& proposal) {
+    proposals_[proposal.id] = proposal;
+    return {};
+  }
+  Result<void> operator()(const store::NodeRecord& node) {
+    if (node.id != static_cast<int>(run_.nodes.size())) return damaged();
+    NodeView view{node, std::nullopt, std::nullopt, {}};
+    if (node.proposal) view.proposal = proposals_[*node.proposal];
+    if (node.parent) {
+      if (!known(*node.parent)) return damaged();
+      run_.nodes[static_cast<std::size_t>(*node.parent)].children.push_back(node.id);
+    }
+    run_.nodes.push_back(std::move(view));
+    return {};
+  }
+  Result<void> operator()(const store::FinalRecord& final) {
+    if (!known(final.node)) return damaged();
+    run_.nodes[static_cast<std::size_t>(final.node)].final = final.evaluation;
+    return {};
+  }
+  Result<void> operator()(const store::EndingRecord& ending) {
+    run_.ending = ending;
+    return {};
+  }
+
+ private:
+  bool known(int node) const { return node >= 0 && node < static_cast<int>(run_.nodes.size()); }
+  static tl::unexpected<Error> damaged() {
+    return fail(ErrorCode::kCorrupt, "run.db refers to a node that is not there",
+                "the file is damaged; restore it from a copy or start a new run");
+  }
+  RunView& run_;
+  std::map<int, store::ProposalRecord> proposals_;
+};
+
+std::optional<double> full_depth_ns(const NodeView& view) {
+  const Measured* measured = view.final ? view.final->measured() : nullptr;
+  if (!measured) return std::nullopt;
+  return measured->nanoseconds;
+}
+
+}  // namespace
+
+int RunView::best() const {
+  int best = -1;
+  std::pair<bool, double> best_rank{};
+  for (const NodeView& view : nodes) {
+    if (!view.node.speedup || (view.final && !view.final->measured())) continue;
+    const std::pair<bool, double> rank{view.final.has_value(), *speedup(view.node.id)};
+    if (best < 0 || rank > best_rank) {
+      best = view.node.id;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+std::vector<int> RunView::path_to(int node) const {
+  std::vector<int> path{node};
+  while (const auto parent = nodes[static_cast<std::size_t>(path.back())].node.parent) {
+    path.push_back(*parent);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::optional<double> RunView::speedup(int node) const {
+  const NodeView& view = nodes[static_cast<std::size_t>(node)];
+  const auto now = full_depth_ns(view), then = full_depth_ns(nodes.front());
+  return now && then ? *then / *now : view.node.speedup;
+}
+
+Result<RunView> read_run(const Path& folder) {
+  KP_TRY(auto store, store::RunStore::open(folder, store::Sqlite::Access::kRead));
+  RunView run;
+  run.folder = folder;
+  KP_TRY(run.meta, store.meta());
+  KP_TRY(run.ledger, store.ledger());
+  KP_TRY(const auto history, store.history());
+  Reader reader(run);
+  for (const auto& record : history) KP_TRY_VOID(std::visit(reader, record));
+  if (run.nodes.empty()) {
+    return fail(ErrorCode::kInvalidInput, folder.string() + ": the run has judged nothing yet",
+                "let `kernelpro resume` go on with it");
+  }
+  return run;
+}
+
+}  // namespace kp::report
