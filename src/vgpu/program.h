@@ -113,4 +113,7 @@ struct Program {
 /// line when there is no -lineinfo).
 Result<Program> lower(const ptx::Module& module, std::string_view kernel);
 
+/// The program as text, one instruction a line; for tests and for people.
+std::string print(const Program& program);
+
 }  // namespace kp::vgpu
