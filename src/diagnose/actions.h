@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys by which prescriptions, rewrites and the ledger know an action. A tool prescribes them; a
-// rewrite says which one it carries out; an LLM reads only their text.
+// The keys by which prescriptions, rewrites and the ledger know an action. A tool prescribes them;
+// a rewrite says which one it carries out; an LLM reads only their text.
 #pragma once
 #include <string_view>
 
 namespace kp::diagnose::action {
 
-inline constexpr std::string_view kPadShared = "pad-shared";            // one more column
-inline constexpr std::string_view kSwizzleShared = "swizzle-shared";    // XOR the column
-inline constexpr std::string_view kTileThroughShared = "tile-through-shared";  // coalesce both sides
-inline constexpr std::string_view kSwapIndices = "swap-indices";        // lanes along the fast axis
-inline constexpr std::string_view kWidenAccess = "widen-access";        // 64 / 128-bit loads and stores
-inline constexpr std::string_view kFloatLiterals = "float-literals";    // no accidental double
-inline constexpr std::string_view kFastMath = "fast-math";              // __expf, __fdividef, ...
+inline constexpr std::string_view kPadShared = "pad-shared";          // one more column
+inline constexpr std::string_view kSwizzleShared = "swizzle-shared";  // XOR the column
+inline constexpr std::string_view kTileThroughShared =
+    "tile-through-shared";                                        // coalesce both sides
+inline constexpr std::string_view kSwapIndices = "swap-indices";  // lanes along the fast axis
+inline constexpr std::string_view kAlignRows = "align-rows";      // rows start at 32 bytes
+inline constexpr std::string_view kWidenAccess = "widen-access";  // 64 / 128-bit loads and stores
+inline constexpr std::string_view kFloatLiterals = "float-literals";  // no accidental double
+inline constexpr std::string_view kFastMath = "fast-math";            // __expf, __fdividef, ...
+inline constexpr std::string_view kPackedConvert = "packed-convert";  // fewer, packed conversions
+inline constexpr std::string_view kFuseMultiplyAdd = "fuse-multiply-add";
 inline constexpr std::string_view kStrengthReduce = "strength-reduce";  // cheaper index arithmetic
 inline constexpr std::string_view kBlockSize = "block-size";
 inline constexpr std::string_view kLaunchBounds = "launch-bounds";
@@ -22,7 +26,7 @@ inline constexpr std::string_view kMoreBlocks = "more-blocks";
 inline constexpr std::string_view kGridStride = "grid-stride";
 inline constexpr std::string_view kUnroll = "unroll";
 inline constexpr std::string_view kWarpShuffle = "warp-shuffle";
-inline constexpr std::string_view kFuseOrNarrow = "fuse-or-narrow";     // at the roof: less work only
-inline constexpr std::string_view kTune = "tune";                       // another value of a parameter
+inline constexpr std::string_view kFuseOrNarrow = "fuse-or-narrow";  // at the roof: less work only
+inline constexpr std::string_view kTune = "tune";                    // another value of a parameter
 
 }  // namespace kp::diagnose::action

@@ -10,11 +10,12 @@
 
 namespace kp::diagnose {
 
-/// Achieved over predicted logarithmic gain of each tool so far, in [0, 1]; tools without history take 0.5.
+/// Achieved over predicted logarithmic gain of each tool so far, in [0, 1]; tools without history
+/// take 0.5.
 using TrackRecord = std::map<std::string, double, std::less<>>;
 
-/// `workload` is the one the profile belongs to. Findings of kernels at their roof are replaced by the
-/// single sentence that says so.
+/// `workload` is the one the profile belongs to. Findings of kernels at their roof are replaced by
+/// the single sentence that says so.
 Result<Diagnosis> diagnose(const Task& task, const Workload& workload, const Profile& profile,
                            const DeviceSpec& device, const TrackRecord& record = {});
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool encodes one expert heuristic: when it is worth speaking, what it means, what to do, and how much
-// that can bring at most. It is a pure function of Evidence, without state, safe to run in parallel.
+// A tool encodes one expert heuristic: when it is worth speaking, what it means, what to do, and
+// how much that can bring at most. It is a pure function of Evidence, without state, safe to run in
+// parallel.
 //
-// One file in tools/ for each; the class stays in an anonymous namespace and the file ends with its maker.
-// The comment on top has five labelled parts: Sees / Costs because / Try / Misleads when / Source.
-// Thresholds are named constants at the top with unit and source. catalog.cc is the only list.
+// One file in tools/ for each; the class stays in an anonymous namespace and the file ends with its
+// maker. The comment on top has five labelled parts: Sees / Costs because / Try / Misleads when /
+// Source. Thresholds are named constants at the top with unit and source. catalog.cc is the only
+// list.
 #pragma once
 #include <memory>
 #include <span>
@@ -28,7 +30,7 @@ using Verdict = std::variant<Silent, NotApplicable, Finding>;
 
 /// What `kernelpro tools` and docs/tools.md print.
 struct About {
-  std::string_view name;      // "bank_conflict"
+  std::string_view name;  // "bank_conflict"
   std::string_view sees;
   std::string_view costs;
   std::string_view tries;
@@ -50,5 +52,12 @@ class Tool {
 
 /// All tools in alphabetical order of name.
 const std::vector<std::unique_ptr<Tool>>& tools();
+/// The tool of that name, or null.
+const Tool* find_tool(std::string_view name);
+/// What `tool` says: Silent when the gate does not let it speak, NotApplicable when a metric it
+/// needs is unknown, else its own verdict.
+Verdict ask(const Tool& tool, const Evidence& evidence);
+/// Not applicable because `key` is unknown.
+NotApplicable unknown(const MetricKey& key);
 
 }  // namespace kp::diagnose

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/bound.h"
+
+#include <algorithm>
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kCriticalShare = 0.30;
+constexpr double kWarningShare = 0.10;
+constexpr double kInfoShare = 0.03;
+// No fix takes all of the time away; this keeps the formulas finite.
+constexpr double kMostShare = 0.99;
+
+}  // namespace
+
+double amdahl(double share) { return 1 / (1 - std::clamp(share, 0.0, kMostShare)); }
+
+Gain with_eta(Gain gain, double eta) {
+  gain.low = amdahl(std::clamp(eta, 0.0, 1.0) * (1 - 1 / gain.high));
+  return gain;
+}
+
+Gain gain_of(const Evidence& evidence, double share, double cap, double eta) {
+  const double kernel_gain = std::clamp(amdahl(share), 1.0, std::max(1.0, cap));
+  const double of_run = evidence.kernel.share;
+  const double run_gain = 1 / ((1 - of_run) + of_run / kernel_gain);
+  return with_eta({1, std::clamp(run_gain, 1.0, std::max(1.0, evidence.headroom))}, eta);
+}
+
+std::optional<Severity> severity_of(double share) {
+  if (share >= kCriticalShare) return Severity::kCritical;
+  if (share >= kWarningShare) return Severity::kWarning;
+  if (share >= kInfoShare) return Severity::kInfo;
+  return std::nullopt;
+}
+
+std::optional<Finding> weigh(const Evidence& evidence, std::string_view tool, double share,
+                             double cap) {
+  const Gain gain = gain_of(evidence, share, cap);
+  const std::optional<Severity> severity = severity_of(1 - 1 / gain.high);
+  if (!severity) return std::nullopt;
+  Finding finding;
+  finding.tool = std::string(tool);
+  finding.kernel = evidence.kernel.kernel;
+  finding.severity = *severity;
+  finding.gain = gain;
+  return finding;
+}
+
+}  // namespace kp::diagnose

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/diagnose.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnose/bound.h"
+#include "diagnose/roof.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kNoHistory = 0.5;
+
+double record_of(const TrackRecord& record, const std::string& tool) {
+  const auto found = record.find(tool);
+  return found == record.end() ? kNoHistory : found->second;
+}
+
+/// What all tools say about one kernel.
+struct Answers {
+  std::vector<Finding> findings;
+  std::vector<std::string> not_applicable;
+};
+
+Answers ask_tools(const Evidence& evidence) {
+  Answers answers;
+  for (const std::unique_ptr<Tool>& tool : tools()) {
+    Verdict verdict = ask(*tool, evidence);
+    if (auto* finding = std::get_if<Finding>(&verdict)) {
+      answers.findings.push_back(std::move(*finding));
+    } else if (const auto* no = std::get_if<NotApplicable>(&verdict)) {
+      answers.not_applicable.push_back(std::string(tool->about().name) + ": " + no->why);
+    }
+  }
+  return answers;
+}
+
+Answers examine(const Floor& floor, const KernelProfile& kernel, const DeviceSpec& device,
+                double headroom) {
+  const Profile alone{.kernels = {kernel}};
+  if (kernel_at_roof(floor, kernel, device)) {
+    return {{roof_finding(lower_bound(floor, alone, device), kernel, device)}, {}};
+  }
+  Gate gate = classify(floor, alone, device);
+  return ask_tools({kernel, device, floor, gate.boundness, headroom});
+}
+
+const KernelProfile& longest(const Profile& profile) {
+  return *std::max_element(
+      profile.kernels.begin(), profile.kernels.end(),
+      [](const KernelProfile& a, const KernelProfile& b) { return a.share < b.share; });
+}
+
+/// Severity, then the share of the run that is won at least, then how often the tool was right.
+void rank(std::vector<Finding>& findings, const TrackRecord& record) {
+  for (Finding& finding : findings) {
+    finding.gain = with_eta(finding.gain, record_of(record, finding.tool));
+  }
+  const auto key = [&](const Finding& f) {
+    return std::tuple(-static_cast<int>(f.severity), -(1 - 1 / f.gain.low),
+                      -record_of(record, f.tool));
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+}
+
+void add_once(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& one : more) {
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+}
+
+}  // namespace
+
+Result<Diagnosis> diagnose(const Task& task, const Workload& workload, const Profile& profile,
+                           const DeviceSpec& device, const TrackRecord& record) {
+  KP_TRY(const Floor floor, floor_of(task, workload));
+  const Gate gate = classify(floor, profile, device);
+  Diagnosis diagnosis{gate.boundness, gate.why, gate.at_roof, gate.headroom, {}, {}};
+  if (profile.kernels.empty()) return diagnosis;
+  if (gate.at_roof) {
+    const LowerBound bound = lower_bound(floor, profile, device);
+    diagnosis.findings.push_back(roof_finding(bound, longest(profile), device));
+    return diagnosis;
+  }
+  for (const KernelProfile& kernel : profile.kernels) {
+    Answers answers = examine(floor, kernel, device, gate.headroom);
+    std::move(answers.findings.begin(), answers.findings.end(),
+              std::back_inserter(diagnosis.findings));
+    add_once(diagnosis.not_applicable, answers.not_applicable);
+  }
+  rank(diagnosis.findings, record);
+  return diagnosis;
+}
+
+}  // namespace kp::diagnose

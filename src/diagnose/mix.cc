@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/mix.h"
+
+#include <algorithm>
+
+#include "vgpu/time_model.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kLanes = 32;
+
+double xu_count(const Evidence& e, double xu_rate) {
+  if (const std::optional<double> counted = e.get(metric::kXuInst)) return *counted;
+  const std::optional<double> percent = e.get(metric::kXuPct);
+  const std::optional<double> time = e.get(metric::kDuration);
+  if (!percent || !time) return 0;
+  return *percent / 100 * xu_rate * e.device.sm_count * e.device.clock_hz * *time * 1e-9;
+}
+
+}  // namespace
+
+InstructionCounts counts_of(const Evidence& e, double xu_rate) {
+  InstructionCounts counts;
+  counts.all =
+      *e.get(metric::kInstructions) * e.get(metric::kThreadsPredOnPerInst).value_or(kLanes);
+  counts.fadd = *e.get(metric::kFadd);
+  counts.fmul = *e.get(metric::kFmul);
+  counts.ffma = *e.get(metric::kFfma);
+  counts.f64 = *e.get(metric::kDadd) + *e.get(metric::kDmul) + *e.get(metric::kDfma);
+  counts.xu = xu_count(e, xu_rate);
+  counts.conversions = *e.get(metric::kConversionInst);
+  counts.conversions64 = std::min(counts.conversions, counts.f64);
+  counts.integer = *e.get(metric::kIntegerInst);
+  counts.control = *e.get(metric::kControlInst);
+  return counts;
+}
+
+double PipeRates::xu_clocks(const InstructionCounts& counts) const {
+  return counts.xu / xu + counts.conversions64 / conversion64;
+}
+
+double PipeRates::longest(const InstructionCounts& counts) const {
+  return std::max({counts.f32() / f32, counts.f64 / f64, xu_clocks(counts),
+                   counts.integer / integer,
+                   (counts.conversions - counts.conversions64) / conversion});
+}
+
+std::optional<PipeRates> pipe_rates(const DeviceSpec& device) {
+  const Result<vgpu::TimeConstants> constants = vgpu::time_constants(device);
+  if (!constants) return std::nullopt;
+  return PipeRates{constants->lanes_fp32,       constants->lanes_fp64,
+                   constants->lanes_int,        constants->lanes_xu,
+                   constants->lanes_conversion, constants->lanes_conversion_wide};
+}
+
+}  // namespace kp::diagnose

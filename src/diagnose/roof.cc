@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/roof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/text.h"
+#include "diagnose/actions.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kNanoseconds = 1e9;  // per second
+// A run within this factor of its bound has nothing left that is worth a search.
+constexpr double kNearBound = 1.15;
+// Traffic up to this multiple of the compulsory bytes counts as compulsory.
+constexpr double kNearCompulsory = 1.15;
+// Share of the sustained bandwidth from which DRAM counts as saturated.
+constexpr double kSaturated = 0.85;
+// Below this share of the compulsory bytes, DRAM is not where the data comes from.
+constexpr double kResident = 0.5;
+// Useful bytes of a 32-byte sector from which an access pattern counts as packed.
+constexpr double kPackedSector = 24;
+// The time model's own constant for one launch, ns; the bound allows for one.
+constexpr std::string_view kLaunchKey = "launch_overhead";
+
+double launch_floor(const DeviceSpec& device) {
+  const auto found = device.model.find(std::string(kLaunchKey));
+  return found == device.model.end() ? 0 : found->second;
+}
+
+double seconds_to_ns(double seconds) { return seconds * kNanoseconds; }
+
+bool saturated(const Floor& floor, double bytes, double nanoseconds, const DeviceSpec& device) {
+  const double rate = bytes / nanoseconds * kNanoseconds;
+  return rate >= kSaturated * device.dram_sustained && bytes <= kNearCompulsory * floor.bytes;
+}
+
+bool packed(const KernelProfile& kernel) {
+  const double load = kernel.metrics.get(metric::kLoadBytesPerSector).value_or(kPackedSector);
+  const double store = kernel.metrics.get(metric::kStoreBytesPerSector).value_or(kPackedSector);
+  return std::min(load, store) >= kPackedSector;
+}
+
+}  // namespace
+
+std::optional<double> total_of(const Profile& profile, const MetricKey& key) {
+  double total = 0;
+  for (const KernelProfile& kernel : profile.kernels) {
+    const std::optional<double> value = kernel.metrics.get(key);
+    if (!value) return std::nullopt;
+    total += *value;
+  }
+  if (profile.kernels.empty()) return std::nullopt;
+  return total;
+}
+
+std::optional<double> dram_bytes(const Profile& profile) {
+  const std::optional<double> read = total_of(profile, metric::kDramRead);
+  const std::optional<double> written = total_of(profile, metric::kDramWrite);
+  if (!read || !written) return std::nullopt;
+  return *read + *written;
+}
+
+std::optional<double> peak_flops(const Floor& floor, const DeviceSpec& device) {
+  if (!floor.contraction) {
+    return floor.precision == Precision::kF64 ? device.scalar_flops_f64 : device.scalar_flops_f32;
+  }
+  const auto found = device.flops.find(floor.precision);
+  if (found == device.flops.end()) return std::nullopt;
+  return found->second;
+}
+
+LowerBound lower_bound(const Floor& floor, const Profile& profile, const DeviceSpec& device) {
+  const bool resident = dram_bytes(profile).value_or(floor.bytes) < kResident * floor.bytes;
+  const double bandwidth = resident ? device.l2_bandwidth : device.dram_sustained;
+  LowerBound bound{seconds_to_ns(floor.bytes / bandwidth), resident ? "L2" : "DRAM"};
+  const std::optional<double> peak = peak_flops(floor, device);
+  if (!floor.flops || !peak) return bound;
+  const double arithmetic = seconds_to_ns(*floor.flops / *peak);
+  if (arithmetic > bound.nanoseconds) bound = {arithmetic, "arithmetic"};
+  return bound;
+}
+
+RoofStand roof_stand(const Floor& floor, const Profile& profile, const DeviceSpec& device) {
+  RoofStand stand{lower_bound(floor, profile, device)};
+  const std::optional<double> time = total_of(profile, metric::kDuration);
+  if (!time || *time <= 0 || stand.bound.nanoseconds <= 0) {
+    stand.headroom = std::numeric_limits<double>::infinity();
+    return stand;
+  }
+  const double reachable = stand.bound.nanoseconds + launch_floor(device);
+  stand.headroom = std::max(1.0, *time / reachable);
+  const std::optional<double> bytes = dram_bytes(profile);
+  stand.at_roof =
+      stand.headroom <= kNearBound || (bytes && saturated(floor, *bytes, *time, device));
+  return stand;
+}
+
+bool kernel_at_roof(const Floor& floor, const KernelProfile& kernel, const DeviceSpec& device) {
+  const Profile alone{.kernels = {kernel}};
+  const std::optional<double> time = total_of(alone, metric::kDuration);
+  const std::optional<double> bytes = dram_bytes(alone);
+  return time && *time > 0 && bytes && packed(kernel) && saturated(floor, *bytes, *time, device);
+}
+
+Finding roof_finding(const LowerBound& bound, const KernelProfile& kernel,
+                     const DeviceSpec& device) {
+  constexpr std::array kUsed{metric::kDuration, metric::kDramRead, metric::kDramWrite};
+  Finding finding;
+  finding.tool = "roof";
+  finding.kernel = kernel.kernel;
+  finding.grade = weakest_grade(kernel, kUsed);
+  finding.prescriptions = {{std::string(action::kFuseOrNarrow), {}, {}}};
+  const std::optional<double> bytes = dram_bytes({.kernels = {kernel}});
+  const std::optional<double> time = kernel.metrics.get(metric::kDuration);
+  std::string evidence;
+  if (bytes && time && *time > 0 && bound.resource == "DRAM") {
+    const double rate = *bytes / *time * kNanoseconds;
+    evidence = fmt::format(": {} in {} is {}/s, {:.0f} % of the {}/s that this device sustains",
+                           format_bytes(*bytes), format_duration_ns(*time), format_bytes(rate),
+                           100 * rate / device.dram_sustained, format_bytes(device.dram_sustained));
+  } else if (time) {
+    evidence = fmt::format(": {} against a bound of {}", format_duration_ns(*time),
+                           format_duration_ns(bound.nanoseconds));
+  }
+  finding.saw = fmt::format(
+      "At the {} roof{}; only fusing it with neighbouring kernels or narrower types can help.",
+      bound.resource, evidence);
+  return finding;
+}
+
+}  // namespace kp::diagnose

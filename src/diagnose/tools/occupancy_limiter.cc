@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sees:           a kernel that waits for latency with less than 80 % of the warps an SM can hold,
+//                 because of registers, shared memory or an odd block size.
+// Costs because:  an SM hides latency by switching between resident warps.
+// Try:            the next number of registers or bytes that lets one block more reside, or a block
+// size
+//                 that packs better.
+// Misleads when:  the kernel has enough independent instructions per warp (issue slots are used:
+// silent),
+//                 or lives on tensor cores with few warps by design (silent).
+// Source:         CUDA occupancy calculator; rule TheoreticalOccupancy of Nsight Compute; GPA
+//                 (arXiv 2009.04061), parallel latency hiding.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diagnose/actions.h"
+#include "diagnose/blocks.h"
+#include "diagnose/bound.h"
+#include "diagnose/resources.h"
+#include "diagnose/tool.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kLowOccupancy = 0.80;     // of the warps; Nsight Compute
+constexpr double kVeryLow = 0.50;          // below: may be critical
+constexpr double kIssueBusy = 0.60;        // issue slots used; above: enough warps
+constexpr double kTensorBusy = 60;         // %, tensor pipe; above: few warps by design
+constexpr double kRegisterSqueeze = 0.75;  // of today's registers; below: spills are likely
+constexpr double kAchievedGap = 10;  // points between theoretical and achieved; Nsight Compute
+constexpr double kCap = 2;           // speed-up; own
+
+constexpr std::array kNeeds{metric::kRegisters, metric::kBlockSize, metric::kSharedPerBlock,
+                            metric::kIssueActive};
+
+/// How to reach more resident warps.
+struct Step {
+  double fraction = 0;  // occupancy afterwards
+  Prescription prescription;
+};
+
+Step step_to(const Evidence& e, vgpu::BlockResources block, Prescription prescription) {
+  return {vgpu::occupancy(e.device, block).fraction, std::move(prescription)};
+}
+
+std::string per_sm(int blocks) { return fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s"); }
+
+std::optional<Step> fewer_registers(const Evidence& e, vgpu::BlockResources block, int blocks) {
+  const int target = blocks + 1;
+  const int registers = vgpu::registers_for(e.device, block, target);
+  if (registers <= 0 || registers >= static_cast<int>(block.registers)) return std::nullopt;
+  std::string text = fmt::format("{} registers a thread limit residency to {} per SM; {} allow {}.",
+                                 block.registers, per_sm(blocks), registers, target);
+  if (registers < kRegisterSqueeze * block.registers) {
+    text += " That is a large cut: watch for spills, and prefer a smaller tile or less unrolling.";
+  }
+  block.registers = static_cast<unsigned>(registers);
+  return step_to(e, block,
+                 {std::string(action::kLaunchBounds), std::move(text),
+                  fmt::format("__launch_bounds__({}, {})", block.threads, target)});
+}
+
+std::optional<Step> less_shared(const Evidence& e, vgpu::BlockResources block, int blocks) {
+  const std::int64_t bytes = vgpu::shared_for(e.device, block, blocks + 1);
+  if (bytes <= 0 || bytes >= static_cast<std::int64_t>(block.shared_bytes)) return std::nullopt;
+  std::string text = fmt::format(
+      "{} bytes of shared memory a block limit residency to {} per SM; {} bytes allow {}. Use a "
+      "smaller "
+      "tile or fewer stages, or reduce within a warp by shuffles.",
+      block.shared_bytes, per_sm(blocks), bytes, blocks + 1);
+  block.shared_bytes = static_cast<std::uint64_t>(bytes);
+  return step_to(e, block, {std::string(action::kLessShared), std::move(text), {}});
+}
+
+/// The block size that holds most warps with the same registers and, when there is shared memory,
+/// the same bytes a thread.
+std::optional<Step> other_block(const Evidence& e, const vgpu::BlockResources& block) {
+  std::optional<Step> best;
+  for (const unsigned threads : {128u, 256u, 512u, 64u}) {
+    vgpu::BlockResources other = block;
+    other.threads = threads;
+    other.shared_bytes = block.shared_bytes * threads / block.threads;
+    const double fraction = vgpu::occupancy(e.device, other).fraction;
+    if (threads == block.threads || (best && fraction <= best->fraction)) continue;
+    best = Step{fraction,
+                {std::string(action::kBlockSize),
+                 fmt::format("Use blocks of {} threads instead of {}: {:.0f} % of the warps fit.",
+                             threads, block.threads, 100 * fraction),
+                 {}}};
+  }
+  return best;
+}
+
+/// All ways out, best first; the order of equals is that of least change to the source.
+std::vector<Step> steps_of(const Evidence& e, const vgpu::BlockResources& block,
+                           const vgpu::Occupancy& now) {
+  std::vector<Step> steps;
+  for (std::optional<Step> step :
+       {now.limit_registers == now.blocks_per_sm ? fewer_registers(e, block, now.blocks_per_sm)
+                                                 : std::nullopt,
+        now.limit_shared == now.blocks_per_sm ? less_shared(e, block, now.blocks_per_sm)
+                                              : std::nullopt,
+        other_block(e, block)}) {
+    if (step && step->fraction > now.fraction) steps.push_back(*std::move(step));
+  }
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.fraction > b.fraction; });
+  return steps;
+}
+
+class OccupancyLimiter final : public Tool {
+ public:
+  About about() const override {
+    return {
+        "occupancy_limiter",
+        "less than 80 % of the warps that an SM can hold (below 50 %: may be critical), because of "
+        "registers, shared memory or an odd block size, while latency bounds the kernel and less "
+        "than "
+        "60 % of the issue slots are used",
+        "an SM hides latency by switching between resident warps",
+        "the number of registers or bytes that lets one block more reside, or a block size that "
+        "packs "
+        "better, with the arithmetic",
+        "warps have enough independent instructions, or tensor cores are busy with few warps by "
+        "design: the tool is silent; fewer registers than the code needs spill",
+        "CUDA occupancy calculator; rules TheoreticalOccupancy and AchievedOccupancy of Nsight "
+        "Compute; GPA (arXiv 2009.04061)"};
+  }
+  std::span<const MetricKey> needs() const override { return kNeeds; }
+  bool relevant(Boundness boundness) const override {
+    return boundness == Boundness::kMemory || boundness == Boundness::kLatency ||
+           boundness == Boundness::kMixed;
+  }
+
+  Verdict examine(const Evidence& e) const override {
+    const vgpu::BlockResources block = *block_of(e.kernel);
+    const vgpu::Occupancy now = vgpu::occupancy(e.device, block);
+    if (now.blocks_per_sm == 0) return NotApplicable{"a block does not fit on an SM"};
+    const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
+    if (!times) return unknown(missing_throughput(e.kernel));
+    // Without a block in waiting, room for one more changes nothing; grids and tiny blocks are
+    // launch_shape's.
+    if (times->longest() != Resource::kLatency || *e.get(metric::kIssueActive) >= kIssueBusy ||
+        e.get(metric::kTensorPct).value_or(0) >= kTensorBusy || waves_of(e).value_or(2) <= 1 ||
+        now.limiter() == "blocks") {
+      return Silent{};
+    }
+    return now.fraction < kLowOccupancy ? limited(e, block, now, *times) : uneven(e, now, *times);
+  }
+
+ private:
+  Verdict limited(const Evidence& e, const vgpu::BlockResources& block, const vgpu::Occupancy& now,
+                  const ResourceTimes& times) const {
+    const std::vector<Step> steps = steps_of(e, block, now);
+    if (steps.empty()) return Silent{};
+    const double share = share_won(times, {.latency = now.fraction / steps.front().fraction});
+    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    if (!finding) return Silent{};
+    if (now.fraction >= kVeryLow)
+      finding->severity = std::min(finding->severity, Severity::kWarning);
+    finding->saw = fmt::format(
+        "{} of {} warps fit on an SM ({:.0f} %), limited by {}; {:.0f} % of the issue slots are "
+        "used.",
+        now.blocks_per_sm * now.warps_per_block, e.device.warps_per_sm, 100 * now.fraction,
+        now.limiter(), 100 * *e.get(metric::kIssueActive));
+    finding->costs = fmt::format(
+        "Too few resident warps to switch to while others wait; {:.0f} % of the warps could "
+        "shorten the "
+        "kernel by {:.0f} %.",
+        100 * steps.front().fraction, 100 * share);
+    for (const Step& step : steps) finding->prescriptions.push_back(step.prescription);
+    finding->grade = grade_with_times(e.kernel, kNeeds);
+    return *std::move(finding);
+  }
+
+  /// Enough room, but the SMs do not keep it full.
+  Verdict uneven(const Evidence& e, const vgpu::Occupancy& now, const ResourceTimes& times) const {
+    const std::optional<double> achieved = e.get(metric::kAchievedOccupancy);
+    const double theoretical = 100 * now.fraction;
+    if (!achieved || theoretical - *achieved <= kAchievedGap) return Silent{};
+    const double share = share_won(times, {.latency = *achieved / theoretical});
+    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    if (!finding) return Silent{};
+    finding->saw = fmt::format("{:.0f} % of the warps could reside, {:.0f} % do on average.",
+                               theoretical, *achieved);
+    finding->costs = "Some blocks or warps end long before others, and their places stay empty.";
+    finding->prescriptions = {
+        {std::string(action::kGridStride),
+         "Even out the work: smaller pieces in a grid-stride loop, or blocks of fewer threads.",
+         {}}};
+    constexpr std::array kUsed{metric::kAchievedOccupancy, metric::kIssueActive};
+    finding->grade = grade_with_times(e.kernel, kUsed);
+    return *std::move(finding);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> make_occupancy_limiter() { return std::make_unique<OccupancyLimiter>(); }
+
+}  // namespace kp::diagnose

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sees:           narrow loads and stores whose lanes lie side by side and are aligned, in a kernel
+// that
+//                 waits for issue slots, for the load/store unit or for latency while DRAM is not
+//                 full.
+// Costs because:  each access takes an issue slot and a request whatever its width, and narrow ones
+// keep
+//                 too few bytes in flight.
+// Try:            one 128-bit access for 16 bytes of neighbours; then several independent loads.
+// Misleads when:  DRAM is saturated (silent), or wider threads would leave SMs without work (the
+// width
+//                 is chosen so that a full wave remains).
+// Source:         CUDA C++ Best Practices Guide; Little's law.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/text.h"
+#include "diagnose/actions.h"
+#include "diagnose/blocks.h"
+#include "diagnose/bound.h"
+#include "diagnose/resources.h"
+#include "diagnose/spots.h"
+#include "diagnose/tool.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kNarrow = 4;          // bytes a lane
+constexpr double kWidest = 16;         // bytes a lane
+constexpr double kRequestBytes = 128;  // that the L1 serves in one wavefront
+constexpr double kLanesPerWarp = 32;
+constexpr double kAlignedSector = 28;    // useful bytes a sector; 25.6 when off by one element of 4
+constexpr double kLeastUnitStride = 50;  // % of the accesses
+constexpr double kLeastEligible = 0.5;   // of the global access instructions
+constexpr double kDramFull = 70;         // % of sustained; above: width cannot help
+constexpr double kCap = 1.5;             // speed-up; own
+
+constexpr std::array kNeeds{metric::kGlobalLoadInst, metric::kGlobalStoreInst,
+                            metric::kInstructions};
+
+struct Keys {
+  std::string_view name;
+  MetricKey instructions, width, unit_stride, bytes_per_sector;
+};
+constexpr std::array<Keys, 2> kKeys{Keys{"loads", metric::kGlobalLoadInst, metric::kLoadWidth,
+                                         metric::kLoadUnitStride, metric::kLoadBytesPerSector},
+                                    Keys{"stores", metric::kGlobalStoreInst, metric::kStoreWidth,
+                                         metric::kStoreUnitStride, metric::kStoreBytesPerSector}};
+
+struct Side {
+  std::string_view name;
+  double instructions = 0, width = kWidest, unit_stride = 0, useful = 0;
+  bool eligible() const {
+    return instructions > 0 && width <= kNarrow && unit_stride >= kLeastUnitStride &&
+           useful >= kAlignedSector;
+  }
+  /// Wavefronts of the L1 for these accesses when each lane moves `times` as many bytes.
+  double wavefronts(double times) const {
+    const double bytes = width * times * kLanesPerWarp;
+    return instructions / times * std::max(1.0, bytes / kRequestBytes);
+  }
+};
+
+struct Access {
+  std::array<Side, 2> sides;
+  std::optional<MetricKey> missing;
+
+  double instructions() const { return sides[0].instructions + sides[1].instructions; }
+  double eligible() const {
+    double sum = 0;
+    for (const Side& side : sides) sum += side.eligible() ? side.instructions : 0;
+    return sum;
+  }
+  double widest_eligible() const {
+    double widest = 0;
+    for (const Side& side : sides) widest = side.eligible() ? std::max(widest, side.width) : widest;
+    return widest;
+  }
+};
+
+Access access_of(const Evidence& e) {
+  Access access;
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    const Keys& keys = kKeys[i];
+    Side& side = access.sides[i];
+    side.name = keys.name;
+    side.instructions = *e.get(keys.instructions);
+    if (side.instructions <= 0) continue;
+    for (const MetricKey& key : {keys.width, keys.unit_stride, keys.bytes_per_sector}) {
+      if (!e.get(key)) access.missing = key;
+    }
+    side.width = e.get(keys.width).value_or(kWidest);
+    side.unit_stride = e.get(keys.unit_stride).value_or(0);
+    side.useful = e.get(keys.bytes_per_sector).value_or(0);
+  }
+  return access;
+}
+
+/// How many neighbours one lane should take: up to 16 bytes, but a full wave of blocks must remain.
+double factor_of(const Evidence& e, const Access& access) {
+  const double width = std::max(1.0, access.widest_eligible());
+  const double by_width = kWidest / std::bit_ceil(static_cast<unsigned>(width));
+  const double by_waves = waves_of(e).value_or(by_width);
+  if (by_waves < 2) return 1;
+  return std::min(by_width, static_cast<double>(std::bit_floor(static_cast<unsigned>(by_waves))));
+}
+
+/// Percent of the sustained DRAM bandwidth that the kernel uses; absent when unknown.
+std::optional<double> dram_use(const Evidence& e) {
+  const std::optional<double> read = e.get(metric::kDramRead), write = e.get(metric::kDramWrite);
+  const std::optional<double> time = e.get(metric::kDuration);
+  if (!read || !write || !time || *time <= 0) return e.get(metric::kDramPct);
+  return 100 * (*read + *write) / (*time * 1e-9) / e.device.dram_sustained;
+}
+
+Relief relief_of(const Evidence& e, const Access& access, double factor) {
+  double l1 = 0, saved = 0;
+  for (const Side& side : access.sides) {
+    l1 += side.wavefronts(1);
+    if (side.eligible()) saved += side.wavefronts(1) - side.wavefronts(factor);
+  }
+  l1 += e.get(metric::kSharedLoadWavefronts).value_or(0) +
+        e.get(metric::kSharedStoreWavefronts).value_or(0);
+  const double fewer = access.eligible() * (1 - 1 / factor);
+  // More bytes in flight shorten the wait for memory; half of it is taken to be reachable.
+  return {.l1 = 1 - saved / l1,
+          .issue = std::max(0.0, 1 - fewer / *e.get(metric::kInstructions)),
+          .latency = (1 + 1 / factor) / 2};
+}
+
+std::string hint(double bytes) {
+  if (bytes >= kWidest) {
+    return "const float4 v = reinterpret_cast<const float4*>(in)[i];  // 16-byte aligned\n"
+           "// ... v.x, v.y, v.z, v.w ...; a scalar loop for the last size % 4 elements";
+  }
+  return "const uint2 v = reinterpret_cast<const uint2*>(in)[i];  // 8-byte aligned; a scalar loop "
+         "for the tail";
+}
+
+std::vector<Prescription> prescriptions(const Access& access, double factor) {
+  const double bytes = access.widest_eligible() * factor;
+  return {{std::string(action::kWidenAccess),
+           fmt::format(
+               "Let each lane move {:.0f} neighbouring elements with one {:.0f}-byte access, with "
+               "a check of the alignment and a scalar tail.",
+               factor, bytes),
+           hint(bytes)},
+          {std::string(action::kUnroll),
+           "Or give each thread several independent elements and issue their loads before the "
+           "first use; "
+           "mark the pointers `const ... __restrict__`.",
+           "#pragma unroll 4"}};
+}
+
+std::string saw(const Access& access, const std::vector<SourceSpot>& spots, double dram) {
+  std::vector<std::string> parts;
+  for (const Side& side : access.sides) {
+    if (!side.eligible()) continue;
+    parts.push_back(fmt::format("{} {} move {:.3g} bytes a lane, {:.0f} % of them side by side",
+                                format_count(side.instructions), side.name, side.width,
+                                side.unit_stride));
+  }
+  return fmt::format("{}{}; DRAM is at {:.0f} % of what it sustains.", join(parts, "; "),
+                     places(spots), dram);
+}
+
+class VectorAccess final : public Tool {
+ public:
+  About about() const override {
+    return {
+        "vector_access",
+        "at least half of the global accesses move 4 bytes a lane or less, side by side and "
+        "aligned, "
+        "while DRAM is below 70 % of what it sustains and issue slots, the load/store unit or "
+        "latency "
+        "bound the kernel",
+        "each access takes an issue slot and a request whatever its width, and narrow ones keep "
+        "too "
+        "few bytes in flight",
+        "one 128-bit access for 16 bytes of neighbours; several independent loads in flight",
+        "DRAM is saturated: wider accesses cannot add bandwidth, and the tool is silent; or wider "
+        "threads would leave SMs without work: the width is chosen so that a full wave remains",
+        "CUDA C++ Best Practices Guide; Little's law"};
+  }
+  std::span<const MetricKey> needs() const override { return kNeeds; }
+  bool relevant(Boundness boundness) const override {
+    return boundness == Boundness::kMemory || boundness == Boundness::kLatency ||
+           boundness == Boundness::kMixed;
+  }
+
+  Verdict examine(const Evidence& e) const override {
+    const Access access = access_of(e);
+    if (access.missing) return unknown(*access.missing);
+    if (access.instructions() <= 0 || access.eligible() < kLeastEligible * access.instructions()) {
+      return Silent{};
+    }
+    const std::optional<double> dram = dram_use(e);
+    if (!dram) return unknown(metric::kDramPct);
+    const double factor = factor_of(e, access);
+    if (*dram >= kDramFull || factor < 2) return Silent{};
+    return finding_of(e, access, factor, *dram);
+  }
+
+ private:
+  Verdict finding_of(const Evidence& e, const Access& access, double factor, double dram) const {
+    const Relief relief = relief_of(e, access, factor);
+    const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
+    if (!times) return unknown(missing_throughput(e.kernel));
+    std::optional<Finding> finding = weigh(e, about().name, share_won(*times, relief), kCap);
+    if (!finding) return Silent{};
+    finding->spots = worst_lines(e.kernel, [](const auto& l) { return l.global_requests; });
+    finding->saw = saw(access, finding->spots, dram);
+    finding->costs = fmt::format(
+        "Each access costs an issue slot and a request whatever its width; the kernel waits for "
+        "{}.",
+        name_of(times->longest()));
+    finding->prescriptions = prescriptions(access, factor);
+    finding->grade = grade_with_times(e.kernel, kNeeds);
+    return *std::move(finding);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> make_vector_access() { return std::make_unique<VectorAccess>(); }
+
+}  // namespace kp::diagnose
