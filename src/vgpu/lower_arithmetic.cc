@@ -23,6 +23,7 @@ class Arithmetic {
 
  private:
   Result<void> results(const ptx::Operand& operand);
+  std::vector<const ptx::Operand*> source_list() const;
   Result<void> sources();
   Result<void> result(const ptx::Operand& operand, std::size_t slot);
   Result<void> result_fragment(const ptx::Vector& vector);
@@ -48,12 +49,10 @@ Result<void> Arithmetic::result(const ptx::Operand& operand, std::size_t index) 
   const auto bytes =
       static_cast<std::uint8_t>(choice_.lane_bytes[index] == 2 ? 4 : choice_.lane_bytes[index]);
   const auto* name = std::get_if<ptx::RegisterName>(&operand.value);
-  if (name == nullptr || name->name == "_") {
-    if (name == nullptr && !std::holds_alternative<ptx::Sink>(operand.value))
-      return low_.malformed_form("the destination is not a register");
-    slot(index) = low_.registers.add(bytes);
-    return {};
-  }
+  // What goes to a sink has no register.
+  if (std::holds_alternative<ptx::Sink>(operand.value)) return {};
+  if (name == nullptr) return low_.malformed_form("the destination is not a register");
+  if (name->name == "_") return {};
   KP_TRY(const std::uint32_t number, low_.named_register(name->name));
   const auto has = low_.registers.lane_bytes(number);
   slot(index) = number;
@@ -103,27 +102,39 @@ Result<std::uint32_t> Arithmetic::source_fragment(const ptx::Vector& vector, std
   return first;
 }
 
-Result<void> Arithmetic::sources() {
+std::vector<const ptx::Operand*> Arithmetic::source_list() const {
   const auto& operands = low_.at->operands;
+  constexpr std::size_t kTable = 4;  // of lop3, which select_alu has taken into `imm`
   std::vector<const ptx::Operand*> list;
   for (std::size_t i = 1; i < operands.size(); ++i) {
     const auto* vector = std::get_if<ptx::Vector>(&operands[i].value);
     if (vector != nullptr && low_.at->opcode == "mov") {
       for (const auto& part : vector->parts) list.push_back(&part);
-    } else {
+    } else if (low_.at->opcode != "lop3" || i != kTable) {
       list.push_back(&operands[i]);
     }
   }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const bool mask = collective() && i + 1 == list.size();
-    const std::size_t index = mask ? kD : kA + i;
-    // What has no lanes is a literal that select_alu has taken into `imm`.
-    if (!mask && (index > kD || choice_.lane_bytes[index] == 0)) continue;
-    if (const auto* vector = std::get_if<ptx::Vector>(&list[i]->value)) {
+  return list;
+}
+
+Result<void> Arithmetic::sources() {
+  const auto list = source_list();
+  std::size_t index = kA;
+  for (const auto* operand : list) {
+    const bool mask = collective() && operand == list.back();
+    if (mask) index = kD;
+    if (index > kD) return low_.malformed_form("it has too many operands");
+    if (const auto* vector = std::get_if<ptx::Vector>(&operand->value)) {
       KP_TRY(slot(index), source_fragment(*vector, index));
-    } else {
-      KP_TRY(slot(index), low_.source(*list[i], mask ? 4 : choice_.lane_bytes[index]));
+    } else if (mask || choice_.lane_bytes[index] != 0) {
+      KP_TRY(slot(index), low_.source(*operand, mask ? 4 : choice_.lane_bytes[index]));
     }
+    ++index;
+  }
+  if (choice_.reads_carry) slot(index) = low_.carry();
+  for (std::size_t i = kA; i <= kD; ++i) {
+    if (choice_.lane_bytes[i] != 0 && slot(i) == kNone)
+      return low_.malformed_form("it has too few operands");
   }
   return {};
 }
@@ -131,8 +142,7 @@ Result<void> Arithmetic::sources() {
 Result<void> Arithmetic::run() {
   if (low_.at->operands.empty()) return low_.malformed_form("it has no operands");
   KP_TRY_VOID(results(low_.at->operands[0]));
-  if (op_.dst2 == kNone && choice_.lane_bytes[kDst2] != 0)
-    op_.dst2 = low_.registers.add(choice_.lane_bytes[kDst2]);
+  if (choice_.writes_carry) op_.dst2 = low_.carry();
   KP_TRY_VOID(sources());
   op_.imm = choice_.imm;
   auto& emitted =

@@ -59,6 +59,11 @@ std::uint32_t Lowering::access(const Access& access) {
   return static_cast<std::uint32_t>(program.accesses.size() - 1);
 }
 
+std::uint32_t Lowering::carry() {
+  if (carry_ == kNone) carry_ = registers.add(1);
+  return carry_;
+}
+
 std::uint32_t Lowering::line_of(const ptx::Instruction& instruction) {
   const auto& place = instruction.location;
   const bool known = place.line > 0 && place.file >= 0 &&

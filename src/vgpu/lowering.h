@@ -67,6 +67,7 @@ struct Lowering {
   Result<void> arithmetic(std::string_view form, std::uint32_t dst,
                           std::initializer_list<std::uint32_t> sources);
   std::uint32_t access(const Access& access);
+  std::uint32_t carry();  // the predicate that holds the carry flag
   std::uint32_t line_of(const ptx::Instruction& instruction);
   Result<std::uint32_t> narrowed(std::uint32_t wide);  // the low 32 bits
   Result<void> widen(std::uint32_t dst, std::uint32_t low,
@@ -77,6 +78,7 @@ struct Lowering {
 
  private:
   std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::uint32_t carry_ = kNone;
   std::unordered_map<std::string, const ptx::Variable*> declared_;
   std::unordered_map<std::string, std::size_t> statics_;
   std::map<std::pair<int, int>, std::uint32_t> lines_;
