@@ -2,6 +2,7 @@
 // Finds the plan comment and reads its statements; each keyword has one function.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -87,6 +88,11 @@ Result<void> read_statements(Cursor& cursor, PlanDraft& draft) {
   return {};
 }
 
+bool launches(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return std::holds_alternative<Launch>(step); });
+}
+
 /// What stands after `kernelpro` in a plan comment, without the closing `*/`.
 TextSpan plan_body(std::string_view source, const TextRange& range) {
   return {source.find(kKeyword, range.begin) + kKeyword.size(), range.end - 2};
@@ -133,7 +139,7 @@ Result<ParsedPlan> parse_plan(std::string_view source, const std::string& file) 
   PlanDraft draft;
   draft.parsed.plan.spot = map.spot(range.begin);
   KP_TRY_VOID(read_statements(cursor, draft));
-  if (draft.parsed.plan.steps.empty()) {
+  if (!launches(draft.parsed.plan.steps)) {
     return fail_at(draft.parsed.plan.spot, "the plan launches nothing",
                    "add `launch kernel<<<grid, block>>>(arguments)`");
   }

@@ -69,7 +69,8 @@ Result<Workload> make_workload(const PlanDraft& draft, WorkloadRole role, const 
   KP_TRY(workload.axes, bind_axes(draft, given));
   workload.name = workload_name(draft, workload.axes, given);
   KP_TRY(workload.distributions, ranges(draft, workload.axes));
-  KP_TRY_VOID(check_sizes(draft.parsed.declaration, workload));
+  auto sizes = check_sizes(draft.parsed.declaration, workload);
+  if (!sizes) return tl::unexpected<Error>(at(std::move(sizes).error(), draft.parsed.plan.spot));
   return workload;
 }
 
