@@ -19,10 +19,11 @@ struct Binding {
   Bindings values;  // axes and tune parameters
 };
 
-/// Packs the parameter block of each launch by the kernel's signature. Errors are the plan's: a value that
-/// does not fit its parameter, a form that `device` cannot run (cluster, cooperative, tensormap: kUnsupported,
-/// "not on this device").
-Result<std::vector<BoundStep>> bind_steps(const std::vector<Step>& steps, const build::Binary& binary,
-                                          const Binding& binding, const Description& device);
+/// Packs the parameter block of each launch by the kernel's signature. Errors are the plan's: a
+/// value that does not fit its parameter, a form that `device` cannot run (cluster, cooperative,
+/// tensormap: kUnsupported, "not on this device").
+Result<std::vector<BoundStep>> bind_steps(const std::vector<Step>& steps,
+                                          const build::Binary& binary, const Binding& binding,
+                                          const Description& device);
 
 }  // namespace kp::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam to a GPU, real or virtual. A device loads binaries, owns memory, runs bound launches and times
-// them. It knows nothing of tasks or correctness.
+// The seam to a GPU, real or virtual. A device loads binaries, owns memory, runs bound launches and
+// times them. It knows nothing of tasks or correctness.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@
 namespace kp::device {
 
 struct Description {
-  std::string name;   // "vgpu:h200"
+  std::string name;  // "vgpu:h200"
   DeviceSpec spec;
   Grade timing = Grade::kModelled;
   bool clusters = false, cooperative = false, tensor_maps = false;
@@ -49,18 +49,19 @@ enum class Inspect { kValues, kCheck };
 struct RunRequest {
   std::span<const BoundStep> steps;
   Inspect inspect = Inspect::kValues;
-  std::uint64_t schedule_seed = 0;     // devices that can permute their schedule do so for each seed
-  double deadline_seconds = 60;        // real devices
-  std::uint64_t instruction_budget = 0;  // virtual devices: warp instructions for each launch; 0: none
+  std::uint64_t schedule_seed = 0;  // devices that can permute their schedule do so for each seed
+  double deadline_seconds = 60;     // real devices
+  std::uint64_t instruction_budget =
+      0;  // virtual devices: warp instructions for each launch; 0: none
 };
 /// What a run or a timing came to, apart from memory contents.
 using Mishap = std::variant<std::monostate, Crashed, TimedOut>;
 
 struct LaunchReport {
   std::string kernel;
-  int step = 0;                    // index in the plan
+  int step = 0;  // index in the plan
   double nanoseconds = 0;
-  MetricSet metrics;               // what the device learned while timing; may be empty
+  MetricSet metrics;  // what the device learned while timing; may be empty
   std::vector<LineProfile> lines;
 };
 struct TimeRequest {
@@ -88,7 +89,8 @@ class Buffers {
   virtual Result<void> read(std::uint64_t address, std::span<std::byte> bytes) = 0;
   /// Like write, but the bytes stay undefined for devices that can tell.
   virtual Result<void> poison(std::uint64_t address, std::span<const std::byte> bytes) = 0;
-  /// Offset of the first byte of [address, address + bytes) that nobody wrote, when the device knows.
+  /// Offset of the first byte of [address, address + bytes) that nobody wrote, when the device
+  /// knows.
   virtual std::optional<std::uint64_t> first_undefined(std::uint64_t address,
                                                        std::uint64_t bytes) = 0;
 };
@@ -105,12 +107,13 @@ class Device {
   virtual Result<TimeReport> time(Loaded& module, const TimeRequest& request) = 0;
 };
 
-/// `name`: "vgpu[:SPEC]", "cuda[:N]" or empty for the first that works. kNotFound lists the devices there
-/// are. `stop` ends long runs early; it must outlive the device.
-Result<std::unique_ptr<Device>> open_device(const std::string& name, const StopFlag* stop = nullptr);
+/// `name`: "vgpu[:SPEC]", "cuda[:N]" or empty for the first that works. kNotFound lists the devices
+/// there are. `stop` ends long runs early; it must outlive the device.
+Result<std::unique_ptr<Device>> open_device(const std::string& name,
+                                            const StopFlag* stop = nullptr);
 
 struct Availability {
-  std::string name;    // "vgpu:h200"
+  std::string name;  // "vgpu:h200"
   bool usable = false;
   std::string detail;  // why not and how to enable it, or what it is
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where knowledge about a run comes from. One file per source; catalog.cc lists them. Each adds what it
-// knows to a Profile; what no source knows stays absent.
+// Where knowledge about a run comes from. One file per source; catalog.cc lists them. Each adds
+// what it knows to a Profile; what no source knows stays absent.
 #pragma once
 #include <memory>
 #include <string_view>

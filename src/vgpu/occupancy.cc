@@ -88,4 +88,12 @@ std::int64_t shared_for(const DeviceSpec& spec, const BlockResources& block, int
   return std::clamp<std::int64_t>(whole - spec.shared_reserved, 0, spec.shared_per_block);
 }
 
+int threads_for(const DeviceSpec& spec, unsigned registers) {
+  BlockResources block{.threads = static_cast<unsigned>(spec.threads_per_block),
+                       .registers = registers};
+  while (block.threads > 0 && occupancy(spec, block).blocks_per_sm == 0)
+    block.threads -= std::min<unsigned>(kWarpThreads, block.threads);
+  return static_cast<int>(block.threads);
+}
+
 }  // namespace kp::vgpu

@@ -30,4 +30,7 @@ int registers_for(const DeviceSpec& spec, BlockResources block, int blocks);
 /// The most shared memory per block that still allows `blocks` per SM, in bytes.
 std::int64_t shared_for(const DeviceSpec& spec, const BlockResources& block, int blocks);
 
+/// The most threads of one block with that many registers each, a multiple of 32.
+int threads_for(const DeviceSpec& spec, unsigned registers);
+
 }  // namespace kp::vgpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only list of sources.
+#include "profile/ptxas.h"
+#include "profile/vgpu.h"
+
+namespace kp::profile {
+
+const std::vector<std::unique_ptr<Source>>& sources() {
+  static const auto* list = [] {
+    auto* made = new std::vector<std::unique_ptr<Source>>;
+    made->push_back(vgpu_source());
+    made->push_back(ptxas_source());
+    return made;
+  }();
+  return *list;
+}
+
+}  // namespace kp::profile
