@@ -68,7 +68,9 @@ bool load_parameters(const Frame& frame, const Access& access, std::uint32_t act
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const unsigned l = first_lane(rest);
     std::uint64_t at = std::uint64_t(access.offset);
-    if (frame.in.op.a != kNone) at += wide(frame.warp.file, frame.in.op.a, l);
+    if (frame.in.op.a != kNone)
+      at += access.address32 ? word(frame.warp.file, frame.in.op.a, l)
+                             : wide(frame.warp.file, frame.in.op.a, l);
     if (at % access.bytes != 0 || bytes > parameters.size() || at > parameters.size() - bytes)
       return frame.block.fail(FaultKind::kMemory,
                               fmt::format("reads {} bytes at offset {} of {} bytes of parameters",

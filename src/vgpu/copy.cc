@@ -53,12 +53,13 @@ bool execute_copy(const Frame& frame, const Access& access, std::uint32_t active
   const unsigned size = unsigned(access.bytes) * access.elements;
   const Request from{.space = ptx::Space::kGlobal,
                      .base = frame.in.op.b,
+                     .address32 = access.address32,
                      .offset = access.offset,
                      .bytes = size,
                      .action = Action::kRead};
   const Request to{.space = ptx::Space::kShared,
                    .base = frame.in.op.a,
-                   .address32 = access.address32,
+                   .address32 = true,
                    .offset = frame.in.op.imm,
                    .bytes = size,
                    .action = Action::kWrite};
