@@ -105,12 +105,18 @@ u32 bfind_shiftamt(T a) {
   return at == kAllLanes ? at : kWidth<T> - 1 - at;
 }
 
-/// The field of `length` bits at `start`, sign-extended for signed T; position and length use 8
-/// bits.
+/// Position and length of a bit field: 8 bits count in the 32-bit forms; the 64-bit forms of sm_90
+/// take all of them, where anything beyond 255 acts alike.
+template <class T>
+u32 field_number(u32 x) {
+  if constexpr (sizeof(T) == 4) return x & 0xff;
+  return x < 0xff ? x : 0xff;
+}
+/// The field of `length` bits at `start`, sign-extended for signed T.
 template <class T>
 T bfe(T a, u32 start, u32 length) {
   using Bits = std::make_unsigned_t<T>;
-  const u32 pos = start & 0xff, len = length & 0xff, top = kWidth<T> - 1;
+  const u32 pos = field_number<T>(start), len = field_number<T>(length), top = kWidth<T> - 1;
   const u32 last = pos + len - 1 < top ? pos + len - 1 : top;
   const Bits bits = static_cast<Bits>(a);
   const bool sign = std::is_signed_v<T> && len != 0 && (bits >> last & 1) != 0;
@@ -123,7 +129,7 @@ T bfe(T a, u32 start, u32 length) {
 }
 template <class T>
 T bfi(T a, T b, u32 start, u32 length) {
-  const u32 pos = start & 0xff, len = length & 0xff;
+  const u32 pos = field_number<T>(start), len = field_number<T>(length);
   const T ones = len >= kWidth<T> ? static_cast<T>(~T{0}) : shl(T{1}, len) - 1;
   const T field = shl(ones, pos);
   return (b & ~field) | (shl(a, pos) & field);

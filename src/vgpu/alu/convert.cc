@@ -61,13 +61,15 @@ auto from_integer(S x) {
   }
 }
 
-/// An integral x as a D, clamped to the range of D; NaN gives 0.
+/// An integral x as a D, clamped to the range of D. NaN, as on sm_90, gives 0 for up to 32 bits
+/// from up to 32 bits, and else the sign bit alone.
 template <class D, class T>
 D clamp(T x) {
   // 2^n is exact in T where the largest D may not be.
   constexpr T kBeyond = static_cast<T>(u64{1} << (8 * sizeof(D) - 1)) * (Range<D>::kSigned ? 1 : 2);
   constexpr T kLeast = Range<D>::kSigned ? -kBeyond : T{0};
-  if (is_nan(x)) return D{0};
+  constexpr bool kLong = sizeof(D) == 8 || sizeof(T) == 8;
+  if (is_nan(x)) return kLong ? static_cast<D>(u64{1} << (8 * sizeof(D) - 1)) : D{0};
   if (x >= kBeyond) return Range<D>::kMax;
   if (x <= kLeast) return Range<D>::kMin;
   return static_cast<D>(x);

@@ -17,22 +17,28 @@ T out(T x) {
   return canonical(x);
 }
 
+/// Conversions to and from f64 pass NaN payloads on, as on sm_90.
+template <Mode kMode, class T>
+T wider(T x) {
+  return (kMode & kSat) != 0 ? saturate(x) : x;
+}
+
 // Conversions to f32 and f64: the host rounds, under the mode that run_rounded sets.
 template <Mode kMode>
 double f64_f32(float x) {
-  return out<kMode>(static_cast<double>(in<kMode>(x)));
+  return wider<kMode>(static_cast<double>(in<kMode>(x)));
 }
 template <Mode kMode>
 float f32_f64(double x) {
-  return out<kMode>(in<kMode>(static_cast<float>(x)));
+  return wider<kMode>(in<kMode>(static_cast<float>(x)));
 }
 template <Mode kMode>
 float f32_f32(float x) {
-  return out<kMode>(in<kMode>(x));
+  return kMode == kPlain ? x : out<kMode>(in<kMode>(x));
 }
 template <Mode kMode>
 double f64_f64(double x) {
-  return out<kMode>(x);
+  return wider<kMode>(x);
 }
 template <Mode kMode>
 float f32_f16(u16 x) {
@@ -40,30 +46,30 @@ float f32_f16(u16 x) {
 }
 template <Mode kMode>
 float f32_bf16(u16 x) {
-  return out<kMode>(in<kMode>(float_from_bfloat(x)));
+  return kMode == kPlain ? float_from_bfloat(x) : out<kMode>(in<kMode>(float_from_bfloat(x)));
 }
 template <Mode kMode>
 double f64_f16(u16 x) {
-  return out<kMode>(static_cast<double>(float_from_half(x)));
+  return wider<kMode>(static_cast<double>(float_from_half(x)));
 }
 template <Mode kMode>
 double f64_bf16(u16 x) {
-  return out<kMode>(static_cast<double>(float_from_bfloat(x)));
+  return wider<kMode>(static_cast<double>(float_from_bfloat(x)));
 }
 
 template <Mode kMode>
 double prepared(double x) {
   if constexpr ((kMode & kSat) != 0) return saturate(x);
-  if constexpr ((kMode & kRelu) != 0) return x < 0 ? 0.0 : x;
+  if constexpr ((kMode & kRelu) != 0) return x <= 0 ? 0.0 : x;
   return x;
 }
 template <class Format, Round kRound, Mode kMode>
 u16 narrow_double(double x) {
-  return static_cast<u16>(narrow<Format, kRound>(prepared<kMode>(x)));
+  return static_cast<u16>(narrow_passing<Format, kRound, Beyond::kInfinity>(prepared<kMode>(x)));
 }
 template <class Format, Round kRound, Mode kMode>
 u16 narrow_float(float x) {
-  const double value = prepared<kMode>(static_cast<double>(in<kMode>(x)));
+  const double value = prepared<kMode>(static_cast<double>(x));
   if constexpr (kRound == Round::kNearest && std::is_same_v<Format, HalfFormat>) {
     return half_from(static_cast<float>(value));
   } else if constexpr (kRound == Round::kNearest && std::is_same_v<Format, BfloatFormat>) {
@@ -91,7 +97,7 @@ template <class Format, bool kClampsZero>
 u16 pair_eight(float a, float b) {
   const auto one = [](float x) {
     const double value = static_cast<double>(x);
-    return narrow<Format, Round::kNearest, Beyond::kMax>(kClampsZero && value < 0 ? 0.0 : value);
+    return narrow<Format, Round::kNearest, Beyond::kMax>(kClampsZero && value <= 0 ? 0.0 : value);
   };
   return static_cast<u16>(one(a) << 8 | one(b));
 }
@@ -116,19 +122,22 @@ u32 halves_of_eights(u16 x) {
   return one(x >> 8) << 16 | one(x & 0xff);
 }
 
-/// tf32: f32 with 10 fraction bits. `rna` rounds ties away from zero.
-u32 tf32_rna(float x) {
-  return is_nan(x) ? Ieee<float>::kNan : (bits_of(x) + (is_finite(x) ? 0x1000 : 0)) & ~0x1fffU;
+/// tf32: f32 with 10 fraction bits. `rna` rounds ties away from zero and only cuts a NaN.
+constexpr u32 kTf32 = ~0x1fffU;
+u32 tf32_rna(float x) { return (bits_of(x) + (is_finite(x) ? 0x1000 : 0)) & kTf32; }
+template <bool kClampsZero>
+u32 tf32(float x, u32 rounded) {
+  const u32 number = kClampsZero && x <= 0 ? 0 : rounded;
+  return (is_nan(x) ? Ieee<float>::kNan : number) & kTf32;
 }
 template <bool kClampsZero>
 u32 tf32_rn(float x) {
   const u32 bits = bits_of(x);
-  const u32 r = (bits + (is_finite(x) ? 0xfff + (bits >> 13 & 1) : 0)) & ~0x1fffU;
-  return is_nan(x) ? Ieee<float>::kNan : (kClampsZero && x < 0 ? 0 : r);
+  return tf32<kClampsZero>(x, bits + (is_finite(x) ? 0xfff + (bits >> 13 & 1) : 0));
 }
 template <bool kClampsZero>
 u32 tf32_rz(float x) {
-  return is_nan(x) ? Ieee<float>::kNan : (kClampsZero && x < 0 ? 0 : bits_of(x) & ~0x1fffU);
+  return tf32<kClampsZero>(x, bits_of(x));
 }
 
 template <Integral kWay, Mode kMode>
@@ -137,7 +146,7 @@ float integral_f32(float x) {
 }
 template <Integral kWay, Mode kMode>
 double integral_f64(double x) {
-  return out<kMode>(integral<kWay>(x));
+  return wider<kMode>(is_nan(x) ? quiet(x) : integral<kWay>(x));
 }
 template <Integral kWay, Mode kMode>
 u16 integral_f16(u16 x) {

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double precision by the host's own IEEE 754 arithmetic.
+// Double precision by the host's own IEEE 754 arithmetic. PTX leaves NaN payloads open; as on
+// sm_90, a NaN operand passes through as a quiet NaN (the last one wins; for div the first one),
+// and an invalid operation gives 0xfff8000000000000.
 #include "vgpu/alu/ieee.h"
 #include "vgpu/alu/rounding.h"
 
 namespace kp::vgpu::KP_ALU_LEVEL {
 namespace {
 
-double add(double a, double b) { return canonical(a + b); }
-double sub(double a, double b) { return canonical(a - b); }
-double mul(double a, double b) { return canonical(a * b); }
-double fma(double a, double b, double c) { return canonical(__builtin_fma(a, b, c)); }
-double div(double a, double b) { return canonical(a / b); }
-double rcp(double a) { return canonical(1.0 / a); }
-double sqrt(double a) { return canonical(__builtin_sqrt(a)); }
-double neg(double a) { return from_bits<double>(bits_of(a) ^ Ieee<double>::kSign); }
-double abs(double a) { return from_bits<double>(magnitude(a)); }
-double min(double a, double b) { return extreme<double, false, false>(a, b); }
-double max(double a, double b) { return extreme<double, true, false>(a, b); }
+/// The last NaN among the operands, or the NaN of an invalid operation; r when it is a number.
+template <class... T>
+double settle(double r, T... operands) {
+  double passed = nan<double>();
+  ((passed = is_nan(operands) ? quiet(operands) : passed), ...);
+  return is_nan(r) ? passed : r;
+}
+
+double add(double a, double b) { return settle(a + b, a, b); }
+double sub(double a, double b) { return settle(a - b, a, b); }
+double mul(double a, double b) { return settle(a * b, a, b); }
+double fma(double a, double b, double c) { return settle(__builtin_fma(a, b, c), a, b, c); }
+double div(double a, double b) { return settle(a / b, b, a); }
+double rcp(double a) { return settle(1.0 / a, a); }
+double sqrt(double a) { return settle(__builtin_sqrt(a), a); }
+double neg(double a) {
+  return is_nan(a) ? quiet(a) : from_bits<double>(bits_of(a) ^ Ieee<double>::kSign);
+}
+double abs(double a) { return is_nan(a) ? quiet(a) : from_bits<double>(magnitude(a)); }
+double min(double a, double b) { return settle(extreme<double, false, false>(a, b), a, b); }
+double max(double a, double b) { return settle(extreme<double, true, false>(a, b), a, b); }
 
 #define KP_ROUNDINGS(name, f, cls)                                        \
   op<f>(name ".f64", cls), rounded<f, Round::kZero>(name ".rz.f64", cls), \

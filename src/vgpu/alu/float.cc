@@ -49,11 +49,11 @@ float sqrt(float a) {
 }
 template <Mode kMode>
 float neg(float a) {
-  return from_bits<float>(bits_of(in<kMode>(a)) ^ Ieee<float>::kSign);
+  return canonical(from_bits<float>(bits_of(in<kMode>(a)) ^ Ieee<float>::kSign));
 }
 template <Mode kMode>
 float abs(float a) {
-  return from_bits<float>(magnitude(in<kMode>(a)));
+  return canonical(from_bits<float>(magnitude(in<kMode>(a))));
 }
 
 template <Mode kMode, bool kMaximum, bool kKeepNan>

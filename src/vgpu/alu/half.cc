@@ -21,8 +21,13 @@ template <class N, Mode kMode>
 u16 out(typename N::Exact x) {
   using T = typename N::Exact;
   if constexpr ((kMode & kSat) != 0) x = saturate(x);
-  if constexpr ((kMode & kRelu) != 0) x = x < T{0} ? T{0} : x;
+  if constexpr ((kMode & kRelu) != 0) x = x <= T{0} ? T{0} : x;
   return flushed<N, kMode>(N::round(x));
+}
+
+template <class N>
+bool is_nan16(u16 x) {
+  return (x & 0x7fffU) > N::Format::kInfinity;
 }
 
 template <class N, Mode kMode>
@@ -43,17 +48,13 @@ u16 fma(u16 a, u16 b, u16 c) {
 }
 template <class N, Mode kMode>
 u16 neg(u16 a) {
-  return static_cast<u16>(flushed<N, kMode>(a) ^ 0x8000U);
+  return is_nan16<N>(a) ? u16{0x7fff} : static_cast<u16>(flushed<N, kMode>(a) ^ 0x8000U);
 }
 template <class N, Mode kMode>
 u16 abs(u16 a) {
-  return static_cast<u16>(flushed<N, kMode>(a) & 0x7fffU);
+  return is_nan16<N>(a) ? u16{0x7fff} : static_cast<u16>(flushed<N, kMode>(a) & 0x7fffU);
 }
 
-template <class N>
-bool is_nan16(u16 x) {
-  return (x & 0x7fffU) > N::Format::kInfinity;
-}
 inline s16 ordered16(u16 x) { return static_cast<s16>((x & 0x8000U) != 0 ? x ^ 0x7fffU : x); }
 
 template <class N, Mode kMode, bool kMaximum, bool kKeepNan>

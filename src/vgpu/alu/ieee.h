@@ -11,7 +11,7 @@ struct Ieee;
 template <>
 struct Ieee<float> {
   using Bits = u32;
-  static constexpr u32 kSign = 0x8000'0000, kInfinity = 0x7f80'0000, kOne = 0x3f80'0000;
+  static constexpr u32 kSign = 0x8000'0000, kInfinity = 0x7f80'0000, kQuiet = 0x0040'0000;
   // What sm_90 returns from f32 arithmetic for every NaN.
   static constexpr u32 kNan = 0x7fff'ffff;
 };
@@ -19,7 +19,7 @@ template <>
 struct Ieee<double> {
   using Bits = u64;
   static constexpr u64 kSign = 0x8000'0000'0000'0000, kInfinity = 0x7ff0'0000'0000'0000,
-                       kOne = 0x3ff0'0000'0000'0000;
+                       kQuiet = 0x0008'0000'0000'0000;
   static constexpr u64 kNan = 0xfff8'0000'0000'0000;
 };
 
@@ -46,6 +46,11 @@ T nan() {
 template <class T>
 T canonical(T x) {
   return is_nan(x) ? nan<T>() : x;
+}
+/// A NaN as f64 arithmetic passes it on: the payload stays, the NaN becomes quiet.
+template <class T>
+T quiet(T x) {
+  return from_bits<T>(bits_of(x) | Ieee<T>::kQuiet);
 }
 /// Subnormal numbers become zero of the same sign.
 inline float flush(float x) {
@@ -119,7 +124,7 @@ bool is_subnormal(T x) {
 }
 template <class T>
 bool is_normal(T x) {
-  return is_finite(x) && magnitude(x) != 0 && !is_subnormal(x);
+  return is_finite(x) && !is_subnormal(x);
 }
 /// The magnitude of b with the sign of a.
 template <class T>

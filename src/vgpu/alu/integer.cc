@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic. Division by zero, which PTX leaves open, gives all ones, and the remainder is
-// the dividend, as sm_90 computes it; the most negative value divided by -1 wraps.
+// Integer arithmetic. Quotient and remainder by zero, which PTX leaves open, are all ones, as on
+// sm_90; the most negative value divided by -1 wraps.
 #include "vgpu/alu/lanes.h"
 
 namespace kp::vgpu::KP_ALU_LEVEL {
@@ -128,7 +128,7 @@ T div(T a, T b) {
 }
 template <class T>
 T rem(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

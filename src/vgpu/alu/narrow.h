@@ -45,9 +45,10 @@ bool goes_up(u64 q, u64 rest, u64 unit, bool negative) {
   }
 }
 
-/// x rounded to Format, as its bits. An infinite x counts as beyond kMax where `kBeyond` is kMax.
-template <class Format, Round kRound, Beyond kBeyond = Beyond::kInfinity>
-u32 narrow(double x) {
+/// x rounded to Format, as its bits. An infinite x counts as beyond kMax where `kBeyond` is kMax; a
+/// NaN keeps the upper bits of its payload.
+template <class Format, Round kRound, Beyond kBeyond>
+u32 narrow_passing(double x) {
   constexpr int kBias = (1 << (Format::kExponent - 1)) - 1, kLeast = 1 - kBias;
   const u64 size = magnitude(x);
   const bool negative = (bits_of(x) & Ieee<double>::kSign) != 0;
@@ -69,7 +70,15 @@ u32 narrow(double x) {
       code > Format::kMax ? (keep_max ? Format::kMax : Format::kInfinity) : static_cast<u32>(code);
   const u32 endless = kBeyond == Beyond::kMax ? Format::kMax : Format::kInfinity;
   const u32 number = size >= Ieee<double>::kInfinity ? endless : finite;
-  return size > Ieee<double>::kInfinity ? Format::kNan : sign | number;
+  const u64 payload = (size | Ieee<double>::kQuiet) >> (52 - Format::kFraction);
+  const u32 none =
+      Format::kInfinity | (static_cast<u32>(payload) & ((1U << Format::kFraction) - 1));
+  return sign | (size > Ieee<double>::kInfinity ? none : number);
+}
+/// The same with the format's one NaN.
+template <class Format, Round kRound, Beyond kBeyond = Beyond::kInfinity>
+u32 narrow(double x) {
+  return is_nan(x) ? Format::kNan : narrow_passing<Format, kRound, kBeyond>(x);
 }
 
 /// binary32 to binary16, ties to even.
