@@ -15,8 +15,14 @@ Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name) {
 const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
   static const auto all = [] {
     std::vector<std::unique_ptr<Rewrite>> list;
+    list.push_back(make_block_size());
+    list.push_back(make_fast_math());
     list.push_back(make_float_literals());
+    list.push_back(make_launch_bounds());
     list.push_back(make_pad_shared());
+    list.push_back(make_swizzle_shared());
+    list.push_back(make_tile_through_shared());
+    list.push_back(make_widen_access());
     return list;
   }();
   return all;

@@ -7,6 +7,7 @@
 #include "diagnose/actions.h"
 #include "propose/proposer.h"
 #include "propose/rewrite.h"
+#include "task/task.h"
 
 namespace kp::propose {
 
@@ -14,7 +15,13 @@ std::unique_ptr<Proposer> make_rewriter();
 /// Reads a JSON list of proposals: [{"source": ..., "idea": ...}, ...].
 Result<std::unique_ptr<Proposer>> make_scripted(const std::string& file);
 
+std::unique_ptr<Rewrite> make_block_size();
+std::unique_ptr<Rewrite> make_fast_math();
 std::unique_ptr<Rewrite> make_float_literals();
+std::unique_ptr<Rewrite> make_launch_bounds();
 std::unique_ptr<Rewrite> make_pad_shared();
+std::unique_ptr<Rewrite> make_swizzle_shared();
+std::unique_ptr<Rewrite> make_tile_through_shared();
+std::unique_ptr<Rewrite> make_widen_access();
 
 }  // namespace kp::propose

@@ -2,6 +2,7 @@
 #include "propose/edit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -13,8 +14,9 @@ void Edits::replace(std::size_t begin, std::size_t end, std::string text) {
 
 std::string Edits::apply(std::string_view original) const {
   auto sorted = edits_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Edit& a, const Edit& b) {
+    return std::pair(a.begin, a.begin != a.end) < std::pair(b.begin, b.begin != b.end);
+  });
   std::string text;
   std::size_t copied = 0;
   for (const Edit& edit : sorted) {

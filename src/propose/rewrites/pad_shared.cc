@@ -8,41 +8,10 @@
 //   their layout may matter to somebody.
 #include "propose/catalog.h"
 #include "propose/edit.h"
+#include "propose/shared_array.h"
 
 namespace kp::propose {
 namespace {
-
-using build::SyntaxNode;
-
-bool is_shared(const SyntaxNode& declaration) {
-  bool shared = false;
-  for (const auto& child : declaration.children()) {
-    if (child.text() == "extern") return false;
-    shared = shared || child.text() == "__shared__";
-  }
-  return shared;
-}
-
-SyntaxNode innermost(SyntaxNode declarator) {
-  while (declarator.type() == "array_declarator") declarator = declarator.field("declarator");
-  return declarator;
-}
-
-/// Every use of `name` below `scope` is subscripted at least `rank` times.
-bool only_indexed(const build::SourceTree& tree, const SyntaxNode& scope, std::string_view name,
-                  int rank) {
-  for (const auto& use : tree.all(scope, "identifier")) {
-    if (use.text() != name || use.parent().type() == "array_declarator") continue;
-    SyntaxNode node = use;
-    for (int depth = 0; depth < rank; ++depth) {
-      const SyntaxNode above = node.parent();
-      if (above.type() != "subscript_expression" || !(above.children().front() == node))
-        return false;
-      node = above;
-    }
-  }
-  return true;
-}
 
 class PadShared final : public Rewrite {
  public:
@@ -54,34 +23,19 @@ class PadShared final : public Rewrite {
 
   RewriteResult apply(const Subject& subject) const override {
     std::vector<Rewritten> versions;
-    for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      for (const SyntaxNode& declaration : subject.tree.all(kernel, "declaration")) {
-        if (is_shared(declaration)) pad(subject, kernel, declaration, versions);
-      }
+    for (const SharedArray& array : shared_arrays(subject.tree)) {
+      // An odd last dimension is padded already.
+      if (array.sizes.size() < 2 || array.last_size.value_or(0) % 2 != 0) continue;
+      if (!indexed_uses(subject.tree, array)) continue;
+      Edits edits;
+      edits.insert(array.sizes.back().end(), " + 1");
+      versions.push_back({edits.apply(subject.tree.source()),
+                          "pads " + array.name +
+                              " by one column, so that a column's words lie in different banks"});
     }
     if (versions.empty())
       return Refusal{"no static shared array of two dimensions is only indexed"};
     return versions;
-  }
-
- private:
-  static void pad(const Subject& subject, const SyntaxNode& kernel, const SyntaxNode& declaration,
-                  std::vector<Rewritten>& versions) {
-    const SyntaxNode array = declaration.field("declarator");
-    if (array.type() != "array_declarator") return;
-    const SyntaxNode inner = array.field("declarator");
-    if (inner.type() != "array_declarator") return;
-    int rank = 1;
-    for (SyntaxNode d = inner; d.type() == "array_declarator"; d = d.field("declarator")) ++rank;
-    const SyntaxNode size = array.field("size");
-    const std::string_view name = innermost(array).text();
-    if (!size.valid() || !only_indexed(subject.tree, kernel, name, rank)) return;
-    Edits edits;
-    edits.insert(size.end(), " + 1");
-    versions.push_back(
-        {edits.apply(subject.tree.source()),
-         "pads " + std::string(name) +
-             " by one column, so that the words of a column lie in different banks"});
   }
 };
 
