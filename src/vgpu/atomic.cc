@@ -171,6 +171,18 @@ void update_lanes(const Frame& frame, const Access& access, const Lanes& lanes) 
   });
 }
 
+/// Lane by lane, since each lane sees what the one before it did.
+bool update_checked(const Frame& frame, const Access& access, Lanes& lanes) {
+  const std::uint32_t all = lanes.active;
+  for (std::uint32_t rest = all; rest != 0; rest &= rest - 1) {
+    lanes.active = rest & (~rest + 1);
+    if (!frame.block.checks->atomic(frame, access, lanes)) return false;
+    update_lanes(frame, access, lanes);
+  }
+  lanes.active = all;
+  return true;
+}
+
 }  // namespace
 
 template <Mode M>
@@ -187,9 +199,11 @@ bool execute_atomic(const Frame& frame, const Access& access, std::uint32_t acti
       if (!frame.block.checks->address(frame, request, active)) return false;
     if (!resolve(frame, request, active, lanes)) return false;
     if constexpr (M == Mode::kCount) count(frame, lanes, request.bytes);
-    if constexpr (M == Mode::kCheck)
-      if (!frame.block.checks->atomic(frame, access, lanes)) return false;
-    update_lanes(frame, access, lanes);
+    if constexpr (M == Mode::kCheck) {
+      if (!update_checked(frame, access, lanes)) return false;
+    } else {
+      update_lanes(frame, access, lanes);
+    }
   }
   return true;
 }

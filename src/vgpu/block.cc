@@ -92,7 +92,7 @@ bool Block::arrive(Warp& warp, Split& split, const Instruction& in) {
   barrier.open = true;
   barrier.expected = count;
   barrier.arrived[warp.number] |= split.mask;
-  if (checks != nullptr) checks->arrive(*this, warp, split.mask, number);
+  if (checks != nullptr) checks->arrive(warp, split.mask, number);
   if (in.op.c != kNone) {
     const std::uint32_t votes = predicate(warp.file, in.op.c) & split.mask;
     barrier.votes += unsigned(std::popcount(votes));

@@ -1,31 +1,282 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vgpu/checks.h"
+
+#include <fmt/format.h>
+
+#include "vgpu/bits.h"
+#include "vgpu/lanes.h"
+#include "vgpu/moving.h"
+
 namespace kp::vgpu {
+namespace {
+
+std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.number * kLanes + lane; }
+
+std::vector<std::uint32_t> threads_of(const Warp& warp, std::uint32_t lanes) {
+  std::vector<std::uint32_t> threads;
+  for_lanes(lanes, [&](unsigned l) { threads.push_back(thread_of(warp, l)); });
+  return threads;
+}
+
+bool is_strong(const Access& access) {
+  return access.is_volatile || access.acquire || access.release;
+}
+
+unsigned slots_of_register(const Frame& frame, const Access& access) {
+  return lane_stride(frame.in.width[0], access.bytes) * kLanes / kSlot;
+}
+
+std::string name_of(const Launch& launch, Epoch moment) {
+  const auto& grid = launch.grid.grid;
+  const auto& block = launch.grid.block;
+  const std::uint64_t b = moment.block();
+  const std::uint32_t t = moment.thread();
+  return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", t % block[0],
+                     t / block[0] % block[1], t / block[0] / block[1], b % grid[0],
+                     b / grid[0] % grid[1], b / grid[0] / grid[1]);
+}
+
+std::string_view doing(Touch touch) {
+  switch (touch) {
+    case Touch::kRead:
+    case Touch::kStrongRead:
+      return "reads";
+    case Touch::kAtomic:
+      return "atomically updates";
+    default:
+      return "writes";
+  }
+}
+
+}  // namespace
+
+/// Bits and cells of a lane's window; offsets count from the window's or the allocation's start.
+struct Checks::Shadow {
+  std::vector<std::uint64_t>* bits = nullptr;
+  RaceShadow* cells = nullptr;  // null for local memory
+  std::uint64_t offset = 0;
+  const Allocation* allocation = nullptr;  // null outside of global memory
+};
+
 Checks::Checks(const Launch& launch, Races& races)
-    : launch_(launch), races_(races), slots_per_warp_(0) {}
-void Checks::begin(Block&) {
-  (void)launch_;
-  (void)races_;
+    : launch_(launch),
+      races_(races),
+      order_(std::size_t{launch.warps} * kLanes, races.releases),
+      shared_races_(launch.shared_bytes, true),
+      slots_per_warp_(launch.program.file_bytes / kSlot) {}
+
+void Checks::begin(const Block& block) {
+  const Program& program = launch_.program;
+  order_.begin(block.index);
+  shared_locations_.clear();
+  fenced_ = false;
+  registers_.assign(slots_per_warp_ * launch_.warps, 0);
+  shared_.assign(launch_.shared_bytes / 64 + 1, 0);
+  local_.assign(program.local_bytes * launch_.warps * kLanes / 64 + 1, 0);
+  const auto slots = [](unsigned lane_bytes) {
+    return lane_bytes == 1 ? 1u : lane_stride(0, lane_bytes) * kLanes / kSlot;
+  };
+  for (const Warp& warp : block.warps) {
+    for (const Constant& each : program.constants)
+      define(warp, each.offset, slots(each.lane_bytes), ~0u, ~0u);
+    for (const SpecialUse& each : program.specials)
+      define(warp, each.offset, slots(each.lane_bytes), ~0u, ~0u);
+    for (const StaticVariable& each : program.statics)
+      for (const std::uint32_t reg : each.address_registers) define(warp, reg, 4, ~0u, ~0u);
+  }
 }
-std::uint32_t Checks::defined(const Warp&, std::uint32_t, unsigned) const { return ~0u; }
-void Checks::define(const Warp&, std::uint32_t, unsigned, std::uint32_t, std::uint32_t) {}
-void Checks::alu(const Warp& warp, const Instruction& in, std::uint32_t active) {
-  if (active) in.alu(warp.file, in.op, active);
+
+Checks::Shadow Checks::shadow_of(const Frame& frame, const Lanes& lanes, unsigned lane) {
+  const std::uint64_t address = lanes.address[lane];
+  if (lanes.window == Window::kShared) return {&shared_, &shared_races_, address, nullptr};
+  if (lanes.window == Window::kLocal) {
+    const std::uint64_t thread = thread_of(frame.warp, lane);
+    return {&local_, nullptr, thread * launch_.program.local_bytes + address, nullptr};
+  }
+  Allocation* at = frame.warp.recent;
+  if (at == nullptr || address - at->address >= at->bytes) at = launch_.memory.find(address, 1);
+  return {&at->defined, &races_.shadow(at->address, at->bytes), address - at->address, at};
 }
-bool Checks::guard(Block&, const Warp&, std::uint32_t, std::uint32_t) { return true; }
-bool Checks::address(const Frame&, const Request&, std::uint32_t) { return true; }
-bool Checks::decides(Block&, const Warp&, std::uint32_t, std::uint32_t, std::uint32_t) {
+
+bool Checks::touch(const Frame& frame, const Lanes& lanes, LaneBytes bytes, Touch touch) {
+  const Shadow shadow = shadow_of(frame, lanes, bytes.lane);
+  if (shadow.cells == nullptr) return true;
+  const auto conflict = shadow.cells->touch(order_, thread_of(frame.warp, bytes.lane), frame.pc,
+                                            touch, shadow.offset + bytes.at, bytes.count);
+  if (!conflict) return true;
+  const std::string where =
+      shadow.allocation == nullptr
+          ? fmt::format("offset {} of shared memory", conflict->at)
+          : fmt::format("{:#x}, byte {} of {}", shadow.allocation->address + conflict->at,
+                        conflict->at, shadow.allocation->name);
+  return frame.block.fail(
+      FaultKind::kRace,
+      fmt::format("{} {} while {} {} it at {}: nothing orders the two", doing(touch), where,
+                  name_of(launch_, conflict->moment), conflict->was_write ? "writes" : "reads",
+                  vgpu::place_of(launch_.program, conflict->pc)),
+      frame.pc, frame.warp, bytes.lane);
+}
+
+bool Checks::bytes_defined(const Frame& frame, const Lanes& lanes, LaneBytes bytes) {
+  const Shadow shadow = shadow_of(frame, lanes, bytes.lane);
+  return shadow.bits->empty() || all_bits(*shadow.bits, shadow.offset + bytes.at, bytes.count);
+}
+
+void Checks::define_bytes(const Frame& frame, const Lanes& lanes, LaneBytes bytes, bool on) {
+  const Shadow shadow = shadow_of(frame, lanes, bytes.lane);
+  if (!shadow.bits->empty()) set_bits(*shadow.bits, shadow.offset + bytes.at, bytes.count, on);
+}
+
+bool Checks::load(const Frame& frame, const Access& access, const Lanes& lanes) {
+  const unsigned bytes = unsigned(access.bytes) * access.elements;
+  const Touch kind = is_strong(access) ? Touch::kStrongRead : Touch::kRead;
+  for (std::uint32_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const unsigned l = first_lane(rest);
+    if (kind == Touch::kStrongRead) acquire(frame, lanes, l);
+    if (!touch(frame, lanes, {l, 0, bytes}, kind)) return false;
+    for (unsigned e = 0; e < access.elements; ++e)
+      define(frame.warp, access.registers[e], slots_of_register(frame, access), bit_of(l),
+             bytes_defined(frame, lanes, {l, e * access.bytes, access.bytes}) ? ~0u : 0u);
+  }
   return true;
 }
-bool Checks::load(const Frame&, const Access&, const Lanes&) { return true; }
-bool Checks::store(const Frame&, const Access&, const Lanes&) { return true; }
-bool Checks::atomic(const Frame&, const Access&, const Lanes&) { return true; }
-bool Checks::read(const Frame&, const Lanes&, unsigned, std::uint32_t&) { return true; }
-bool Checks::write(const Frame&, const Lanes&, unsigned, std::span<const std::byte>, bool) {
+
+bool Checks::put(const Frame& frame, const Lanes& lanes, LaneBytes place, const std::byte* from,
+                 Touch kind) {
+  std::byte* const to = lanes.host[place.lane] + place.at;
+  for (unsigned done = 0; done < place.count; done += 4) {
+    const unsigned count = std::min(4u, place.count - done);
+    const bool same = std::memcmp(to + done, from + done, count) == 0;
+    const Touch chunk = kind == Touch::kWrite && same ? Touch::kSilentWrite : kind;
+    if (!touch(frame, lanes, {place.lane, place.at + done, count}, chunk)) return false;
+  }
+  std::memcpy(to, from, place.count);
   return true;
 }
-bool Checks::synchronise(const Frame&, const Lanes&) { return true; }
-void Checks::meet(const Block&, const Warp&, std::uint32_t) {}
-void Checks::arrive(const Block&, const Warp&, std::uint32_t, std::uint32_t) {}
-void Checks::release(Block&, const Barrier&, std::uint32_t) {}
+
+bool Checks::store(const Frame& frame, const Access& access, const Lanes& lanes) {
+  const unsigned stride = lane_stride(frame.in.width[0], access.bytes);
+  const Touch kind = is_strong(access) ? Touch::kStrongWrite : Touch::kWrite;
+  for (std::uint32_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const unsigned l = first_lane(rest);
+    for (unsigned e = 0; e < access.elements; ++e) {
+      const LaneBytes place{l, e * access.bytes, access.bytes};
+      const std::uint32_t reg = access.registers[e];
+      if (!put(frame, lanes, place, frame.warp.file + reg + l * stride, kind)) return false;
+      const std::uint32_t known = defined(frame.warp, reg, slots_of_register(frame, access));
+      define_bytes(frame, lanes, place, (known & bit_of(l)) != 0);
+    }
+    if (access.release || (fenced_ && access.is_volatile)) release_at(frame, lanes, l);
+  }
+  return true;
+}
+
+bool Checks::read(const Frame& frame, const Lanes& lanes, unsigned extent, std::uint32_t& defined) {
+  for (std::uint32_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const LaneBytes bytes{first_lane(rest), 0, extent};
+    if (!touch(frame, lanes, bytes, Touch::kRead)) return false;
+    if (!bytes_defined(frame, lanes, bytes)) defined &= ~bit_of(bytes.lane);
+  }
+  return true;
+}
+
+bool Checks::write(const Frame& frame, const Lanes& lanes, unsigned lane,
+                   std::span<const std::byte> bytes, bool defined) {
+  const LaneBytes place{lane, 0, unsigned(bytes.size())};
+  if (!put(frame, lanes, place, bytes.data(), Touch::kWrite)) return false;
+  define_bytes(frame, lanes, place, defined);
+  return true;
+}
+
+bool Checks::atomic(const Frame& frame, const Access& access, const Lanes& lanes) {
+  const unsigned l = first_lane(lanes.active);
+  const unsigned bytes = unsigned(access.bytes) * access.elements;
+  const LaneBytes place{l, 0, bytes};
+  acquire(frame, lanes, l);
+  if (!touch(frame, lanes, place, Touch::kAtomic)) return false;
+  const bool old = bytes_defined(frame, lanes, place);
+  const unsigned slots = lane_stride(0, access.bytes) * kLanes / kSlot;
+  const auto known = [&](std::uint32_t reg) {
+    return reg == kNone || (defined(frame.warp, reg, slots) & bit_of(l)) != 0;
+  };
+  bool operands = known(frame.in.op.b) && known(frame.in.op.c);
+  if (access.elements > 1)
+    for (unsigned e = 0; e < access.elements; ++e) operands &= known(access.registers[e]);
+  const bool replaces = access.atomic == AtomicOp::kExchange;
+  define_bytes(frame, lanes, place, operands && (old || replaces));
+  define(frame.warp, frame.in.op.dst, slots, bit_of(l), old ? ~0u : 0u);
+  if (fenced_ || access.release) release_at(frame, lanes, l);
+  return true;
+}
+
+bool Checks::synchronise(const Frame& frame, const Lanes& lanes) {
+  const bool initialises = MbarrierForm(frame.in.op.imm) == MbarrierForm::kInit;
+  for (std::uint32_t rest = lanes.active; rest != 0; rest &= rest - 1) {
+    const LaneBytes object{first_lane(rest), 0, 8};
+    if (!initialises && !bytes_defined(frame, lanes, object))
+      return undefined(frame.block, frame.warp, frame.pc, bit_of(object.lane),
+                       "uses an mbarrier, which is");
+    acquire(frame, lanes, object.lane);
+    if (!touch(frame, lanes, object, Touch::kAtomic)) return false;
+    define_bytes(frame, lanes, object, true);
+    release_at(frame, lanes, object.lane);
+    const Operands& op = frame.in.op;
+    const auto form = MbarrierForm(op.imm);
+    const bool test = form == MbarrierForm::kTestState || form == MbarrierForm::kTestParity;
+    define(frame.warp, op.dst, test ? 1 : 4, bit_of(object.lane), ~0u);
+  }
+  return true;
+}
+
+int& Checks::location(const Frame& frame, const Lanes& lanes, unsigned lane) {
+  const bool is_shared = lanes.window == Window::kShared;
+  const bool is_local = lanes.window == Window::kLocal;
+  // A lane's local memory orders nothing between lanes; give it a place that no other lane names.
+  const std::uint64_t address =
+      is_local ? (std::uint64_t{thread_of(frame.warp, lane)} << 40) | lanes.address[lane] | 1
+               : lanes.address[lane];
+  auto& all = is_shared || is_local ? shared_locations_ : races_.global_locations;
+  return all.try_emplace(address, -1).first->second;
+}
+
+void Checks::acquire(const Frame& frame, const Lanes& lanes, unsigned lane) {
+  order_.acquire(thread_of(frame.warp, lane), location(frame, lanes, lane));
+}
+
+void Checks::release_at(const Frame& frame, const Lanes& lanes, unsigned lane) {
+  int& at = location(frame, lanes, lane);
+  at = order_.release(thread_of(frame.warp, lane), at);
+}
+
+void Checks::meet(const Warp& warp, std::uint32_t lanes) {
+  const auto threads = threads_of(warp, lanes);
+  if (threads.size() > 1) order_.meet(threads);
+}
+
+void Checks::arrive(const Warp& warp, std::uint32_t lanes, std::uint32_t barrier) {
+  for_lanes(lanes, [&](unsigned l) { order_.arrive(thread_of(warp, l), barrier); });
+}
+
+void Checks::release(Block& block, const Barrier& barrier, std::uint32_t number) {
+  std::vector<std::uint32_t> waiting;
+  std::uint32_t exited = 0;
+  const Warp* first = nullptr;
+  unsigned lane = 0;
+  for (const Warp& warp : block.warps) {
+    exited += unsigned(std::popcount(warp.initial & ~warp.alive));
+    for (const Split& split : warp.splits) {
+      if (split.wait != Wait::kBarrier || split.barrier != number) continue;
+      if (first == nullptr) first = &warp, lane = first_lane(split.mask);
+      const auto threads = threads_of(warp, split.mask);
+      waiting.insert(waiting.end(), threads.begin(), threads.end());
+    }
+  }
+  order_.leave(number, waiting);
+  if (exited == 0 || barrier.expected != 0 || first == nullptr) return;
+  block.fail(FaultKind::kBarrier,
+             fmt::format("barrier that not all threads reach: {} of {} threads have exited", exited,
+                         launch_.threads),
+             barrier.pc, *first, lane);
+}
+
 }  // namespace kp::vgpu

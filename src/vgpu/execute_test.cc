@@ -22,7 +22,8 @@ std::string mode_name(const testing::TestParamInfo<Mode>& each) {
   if (each.param == Mode::kCheck) return "check";
   return each.param == Mode::kCount ? "count" : "values";
 }
-INSTANTIATE_TEST_SUITE_P(Modes, Execute, testing::Values(Mode::kValues, Mode::kCount), mode_name);
+INSTANTIATE_TEST_SUITE_P(Modes, Execute, testing::Values(Mode::kValues, Mode::kCheck, Mode::kCount),
+                         mode_name);
 
 TEST_P(Execute, LanesBehindTheEndStayAway) {
   const int n = 1000;

@@ -11,7 +11,8 @@
 namespace kp::vgpu {
 namespace {
 
-constexpr std::size_t kCallDepth = 512;  // return addresses; a deeper stack is a runaway recursion
+constexpr std::uint32_t kProxyFence = 3;  // orders other kinds of access, not other threads
+constexpr std::size_t kCallDepth = 512;   // return addresses; a deeper stack is a runaway recursion
 
 std::uint32_t guarded(const Warp& warp, const Instruction& in, std::uint32_t mask) {
   if (in.guard == kNone) return mask;
@@ -108,7 +109,11 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
       ++running(warp).pc;
       return active != 0 ? Step::kYield : Step::kNext;
     }
-    case Kind::kFence:
+    case Kind::kFence: {
+      if constexpr (M == Mode::kCheck)
+        if (active != 0 && in.op.imm != kProxyFence) block_.checks->fence();
+      break;
+    }
     case Kind::kAsyncWait:
     case Kind::kPrefetch:
     case Kind::kNop:
@@ -246,7 +251,7 @@ typename Interpreter<M>::Step Interpreter<M>::collective(Warp& warp, const Instr
   std::uint32_t together = gathering.next();
   const bool all = together == running(warp).mask;
   for (; together != 0; together = gathering.next()) {
-    if constexpr (M == Mode::kCheck) block_.checks->meet(block_, warp, together);
+    if constexpr (M == Mode::kCheck) block_.checks->meet(warp, together);
     if (in.alu == nullptr) continue;
     if constexpr (M == Mode::kCheck)
       block_.checks->alu(warp, in, together);

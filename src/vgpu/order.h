@@ -67,6 +67,7 @@ class Order {
   Order(std::size_t threads, Releases& releases) : threads_(threads), releases_(releases) {}
   void begin(std::uint64_t block);
 
+  std::uint64_t block() const { return block_; }
   Epoch now(std::uint32_t thread) const { return Epoch::of(block_, thread, clocks_[thread]); }
   /// Whether `moment` happened before what the thread does now.
   bool knows(std::uint32_t thread, Epoch moment) const;

@@ -35,7 +35,7 @@ class Runner {
         warps_(launch.warps, options.schedule_seed, 1),
         sm_count_(std::uint64_t(std::max(launch.spec.sm_count, 1))),
         waves_(sample(launch.blocks, sm_count_, M == Mode::kCount ? options.sample_blocks : 0)) {
-    if constexpr (M == Mode::kCheck) races_ = std::make_unique<Races>(launch);
+    if constexpr (M == Mode::kCheck) races_ = std::make_unique<Races>();
     if constexpr (M == Mode::kCount)
       for (std::uint64_t sm = 0; sm < sm_count_; ++sm)
         counters_.emplace_back(launch.program, launch.spec, launch.shared_bytes, launch.threads);
