@@ -55,7 +55,7 @@ void Components::open(int node) {
 
 void Components::close(int node) {
   if (visit(node).low != visit(node).index) return;
-  const auto begin = std::find(stack_.begin(), stack_.end(), node);
+  const auto begin = std::find(stack_.rbegin(), stack_.rend(), node).base() - 1;
   found_.emplace_back(begin, stack_.end());
   for (auto it = begin; it != stack_.end(); ++it) visit(*it).stacked = false;
   stack_.erase(begin, stack_.end());
