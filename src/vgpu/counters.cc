@@ -149,6 +149,7 @@ void SmCounters::shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes>
 
 void SmCounters::block_begin(unsigned warps) {
   ++blocks_;
+  caches_->log.begin_block();
   warps_ += warps;
 }
 

@@ -32,7 +32,7 @@ struct Cursor {
   std::size_t record = 0;
   unsigned line = 0;  // within the record
   bool done() const { return record == log->size(); }
-  bool in_second_half() const { return record * 2 >= log->size(); }
+  bool in_second_half() const { return record >= log->second_half(); }
 };
 
 class Replayer {
@@ -101,6 +101,15 @@ class Replayer {
 };
 
 }  // namespace
+
+void MissLog::begin_block() {
+  block_starts_.push_back(static_cast<std::uint32_t>(records_.size()));
+  open_[0] = open_[1] = 0;
+}
+
+std::size_t MissLog::second_half() const {
+  return block_starts_.empty() ? 0 : block_starts_[block_starts_.size() / 2];
+}
 
 void MissLog::atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned lanes) {
   sectors_[static_cast<unsigned>(traffic)] += static_cast<unsigned>(std::popcount(mask));

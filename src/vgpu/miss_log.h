@@ -25,6 +25,8 @@ class MissLog {
     Traffic traffic = Traffic::kRead;
   };
 
+  /// What follows belongs to the next block.
+  void begin_block();
   void read(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kRead); }
   void write(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kWrite); }
   /// `lanes` operations on one line; `traffic` is kAtomic or kReduction.
@@ -32,6 +34,8 @@ class MissLog {
 
   std::size_t size() const { return records_.size(); }
   Record operator[](std::size_t index) const;
+  /// The record with which the second half of the blocks starts; with one block, the first record.
+  std::size_t second_half() const;
   /// Sectors asked for, replayable or not.
   std::uint64_t sectors(Traffic traffic) const { return sectors_[static_cast<unsigned>(traffic)]; }
 
@@ -40,6 +44,7 @@ class MissLog {
   bool extend(std::uint64_t line, SectorMask mask, Traffic traffic);
 
   std::vector<std::uint64_t> records_;
+  std::vector<std::uint32_t> block_starts_;  // index of each block's first record
   std::uint64_t sectors_[4]{};
   std::size_t open_[2]{};  // index + 1 of the latest record of reads, of writes
 };
