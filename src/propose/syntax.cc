@@ -21,14 +21,6 @@ constexpr std::array<ElementType, 19> kElementTypes{{
 
 constexpr std::array<std::string_view, 3> kCommunicationPrefixes{"__sync", "__shfl", "atomic"};
 
-SyntaxNode identifier_of(SyntaxNode declarator) {
-  while (declarator.valid() && declarator.type() != "identifier") {
-    const SyntaxNode inner = declarator.field("declarator");
-    declarator = inner.valid() ? inner : declarator.children().back();
-  }
-  return declarator;
-}
-
 std::optional<PointerParameter> read_pointer(const SourceTree& tree, const SyntaxNode& parameter) {
   const SyntaxNode declarator = parameter.field("declarator");
   if (!declarator.valid() || declarator.type() != "pointer_declarator") return std::nullopt;
