@@ -10,6 +10,8 @@ namespace {
 /// What undefined lanes are filled with to see whether a result depends on them: as a float 0, a
 /// NaN and a large number; as an integer 0, -1 and a large number.
 constexpr std::uint32_t kFills[] = {0, 0xffff'ffff, 0x7e96'7699};
+/// The last fill is another source's value, which decides tests for equality.
+constexpr unsigned kTries = 4;
 
 /// One operand: where it is and how wide.
 struct Register {
@@ -34,6 +36,21 @@ void fill_lanes(std::byte* file, Register reg, std::uint32_t lanes, std::uint32_
   for_lanes(lanes, [&](unsigned l) {
     for (unsigned w = 0; w < words; ++w) set_word(file, reg.offset, l * words + w, fill);
   });
+}
+
+/// Gives the lanes of `reg` what a source of the same width holds, if there is one.
+void fill_equal(std::byte* file, std::span<const Register> sources, Register reg,
+                std::uint32_t lanes) {
+  for (const Register& other : sources) {
+    if (!other.used() || other.offset == reg.offset || other.slots != reg.slots) continue;
+    if (reg.is_predicate())
+      return set_predicate(file, reg.offset, lanes, predicate(file, other.offset));
+    const std::size_t stride = reg.bytes() / kLanes;
+    for_lanes(lanes, [&](unsigned l) {
+      std::memcpy(file + reg.offset + l * stride, file + other.offset + l * stride, stride);
+    });
+    return;
+  }
 }
 
 /// Lanes in which two images of a register differ.
@@ -100,15 +117,20 @@ void Checks::alu_with_undefined(const Warp& warp, const Instruction& in, std::ui
   };
   std::uint32_t unknown[2] = {};
   std::vector<std::byte> first[2];
-  for (const std::uint32_t fill : kFills) {
+  for (unsigned t = 0; t < kTries; ++t) {
     restore();
-    for (const Register& source : sources)
-      if (source.used())
-        fill_lanes(warp.file, source, active & ~defined(warp, source.offset, source.slots), fill);
+    for (const Register& source : sources) {
+      if (!source.used()) continue;
+      const std::uint32_t bad = active & ~defined(warp, source.offset, source.slots);
+      if (t < std::size(kFills))
+        fill_lanes(warp.file, source, bad, kFills[t]);
+      else
+        fill_equal(warp.file, sources, source, bad);
+    }
     in.alu(warp.file, in.op, active);
     for (unsigned i = 0; i < 2; ++i) {
       if (!results[i].used()) continue;
-      if (fill == kFills[0])
+      if (t == 0)
         first[i] = image_of(warp.file, results[i]);
       else
         unknown[i] |= differences(first[i].data(), warp.file + results[i].offset, results[i]);

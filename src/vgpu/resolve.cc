@@ -64,7 +64,7 @@ std::string place_in_global(const Memory& memory, std::uint64_t address, unsigne
   const std::uint64_t past =
       below != nullptr ? address + bytes - (below->address + below->bytes) : ~std::uint64_t{0};
   const std::uint64_t before = above != nullptr ? above->address - address : ~std::uint64_t{0};
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 30;  // bytes; farther is no near miss
   if (std::min(past, before) > kFar) return "which is in no allocation";
   if (past <= before)
     return fmt::format("{} past the end of {} ({})", size_of(past), below->name,
