@@ -44,6 +44,7 @@ bool one_of(std::string_view text, std::initializer_list<std::string_view> list)
 bool is_idle(std::string_view opcode, std::string_view modifier) {
   if (modifier == "aligned" || modifier == "relaxed") return true;
   if (modifier == "rn") return opcode != "cvt";
+  if (opcode == "wmma" && (modifier == "row" || modifier == "col")) return true;
   if (modifier == "lo") return one_of(opcode, {"mul", "mad", "madc", "mul24", "mad24", "dp2a"});
   return false;
 }

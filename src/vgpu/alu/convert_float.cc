@@ -26,7 +26,8 @@ T wider(T x) {
 // Conversions to f32 and f64: the host rounds, under the mode that run_rounded sets.
 template <Mode kMode>
 double f64_f32(float x) {
-  return wider<kMode>(static_cast<double>(in<kMode>(x)));
+  const float value = in<kMode>(x);
+  return wider<kMode>(static_cast<double>((kMode & kFtz) != 0 ? canonical(value) : value));
 }
 template <Mode kMode>
 float f32_f64(double x) {

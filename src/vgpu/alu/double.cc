@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double precision by the host's own IEEE 754 arithmetic. PTX leaves NaN payloads open; as on
-// sm_90, a NaN operand passes through as a quiet NaN (the last one wins; for div the first one),
+// sm_90, a NaN operand passes through as a quiet NaN (b first, then c, then a; for div a first),
 // and an invalid operation gives 0xfff8000000000000.
 #include "vgpu/alu/ieee.h"
 #include "vgpu/alu/rounding.h"
@@ -19,7 +19,7 @@ double settle(double r, T... operands) {
 double add(double a, double b) { return settle(a + b, a, b); }
 double sub(double a, double b) { return settle(a - b, a, b); }
 double mul(double a, double b) { return settle(a * b, a, b); }
-double fma(double a, double b, double c) { return settle(__builtin_fma(a, b, c), a, b, c); }
+double fma(double a, double b, double c) { return settle(__builtin_fma(a, b, c), a, c, b); }
 double div(double a, double b) { return settle(a / b, b, a); }
 double rcp(double a) { return settle(1.0 / a, a); }
 double sqrt(double a) { return settle(__builtin_sqrt(a), a); }

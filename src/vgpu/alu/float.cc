@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single precision. The host's own arithmetic is IEEE 754; ftz flushes subnormal operands and
-// results to zero of the same sign, and every NaN result is 0x7fffffff, as on sm_90.
+// Single precision. The host's own arithmetic is IEEE 754. As on sm_90, every NaN result is
+// 0x7fffffff, and ftz flushes subnormal operands, and results that were below 2^-126 before they
+// were rounded, to zero of the same sign.
 #include "vgpu/alu/ieee.h"
 #include "vgpu/alu/rounding.h"
 
@@ -27,21 +28,45 @@ template <Mode kMode>
 float sub(float a, float b) {
   return out<kMode>(in<kMode>(a) - in<kMode>(b));
 }
-template <Mode kMode>
-float mul(float a, float b) {
-  return out<kMode>(in<kMode>(a) * in<kMode>(b));
+/// Whether r = p + c, with p exact, is 2^-126 in magnitude only because it was rounded up. Both
+/// sides of the comparison are exact in double whenever r is that small.
+bool was_tiny(float r, double p, double c) {
+  constexpr double kLeast = 0x1p-126;
+  const bool below = r > 0 ? p < kLeast - c : p > -kLeast - c;
+  return magnitude(r) == bits_of(static_cast<float>(kLeast)) && below;
 }
 template <Mode kMode>
-float fma(float a, float b, float c) {
-  return out<kMode>(__builtin_fmaf(in<kMode>(a), in<kMode>(b), in<kMode>(c)));
+float settle(float r, double p, double c) {
+  if constexpr ((kMode & kFtz) != 0) {
+    if (was_tiny(r, p, c)) r = from_bits<float>(bits_of(r) & Ieee<float>::kSign);
+  }
+  return out<kMode>(r);
 }
 template <Mode kMode>
-float div(float a, float b) {
-  return out<kMode>(in<kMode>(a) / in<kMode>(b));
+float mul(float x, float y) {
+  const float a = in<kMode>(x), b = in<kMode>(y);
+  return settle<kMode>(a * b, static_cast<double>(a) * static_cast<double>(b), 0.0);
+}
+template <Mode kMode>
+float fma(float x, float y, float z) {
+  const float a = in<kMode>(x), b = in<kMode>(y), c = in<kMode>(z);
+  return settle<kMode>(__builtin_fmaf(a, b, c), static_cast<double>(a) * static_cast<double>(b),
+                       static_cast<double>(c));
+}
+template <Mode kMode>
+float div(float x, float y) {
+  const float a = in<kMode>(x), b = in<kMode>(y);
+  float r = a / b;
+  if constexpr ((kMode & kFtz) != 0) {
+    const double least = from_bits<double>(magnitude(static_cast<double>(b))) * 0x1p-126;
+    const bool tiny = from_bits<double>(magnitude(static_cast<double>(a))) < least;
+    if (tiny) r = from_bits<float>(bits_of(r) & Ieee<float>::kSign);
+  }
+  return out<kMode>(r);
 }
 template <Mode kMode>
 float rcp(float a) {
-  return out<kMode>(1.0F / in<kMode>(a));
+  return div<kMode>(1.0F, a);
 }
 template <Mode kMode>
 float sqrt(float a) {

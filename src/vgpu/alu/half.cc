@@ -22,7 +22,12 @@ u16 out(typename N::Exact x) {
   using T = typename N::Exact;
   if constexpr ((kMode & kSat) != 0) x = saturate(x);
   if constexpr ((kMode & kRelu) != 0) x = x <= T{0} ? T{0} : x;
-  return flushed<N, kMode>(N::round(x));
+  if constexpr ((kMode & kFtz) != 0) {
+    // As on sm_90, what is below the least normal number before rounding is flushed.
+    const bool tiny = magnitude(x) < bits_of(T{0x1p-14});
+    if (tiny) x = from_bits<T>(bits_of(x) & Ieee<T>::kSign);
+  }
+  return N::round(x);
 }
 
 template <class N>
