@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/bound.h"
 
+#include <gtest/gtest.h>
+
 #include "diagnose/resources.h"
 #include "diagnose/sample_kernel.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/diagnose.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "base/file.h"
@@ -40,7 +42,7 @@ SampleKernel faulty() {
               {metric::kL2SectorsFromL1, 75.5e6},
               {metric::kSharedLoadWavefronts, 67e6},
               {metric::kSharedLoadConflicts, 65e6}});
-  sample.times(125e3, 440e3, 380e3, 20e3, 10e3, 60e3);
+  sample.times({125e3, 440e3, 380e3, 20e3, 10e3, 60e3});
   return sample;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/diagnose.h"
 #include "diagnose/sample_kernel.h"
 
@@ -60,9 +62,9 @@ TEST(Gate, AShortRunThatNothingExplainsIsBoundByItsLaunch) {
 
 TEST(Gate, ComponentsStandInForThroughputs) {
   SampleKernel sample;
-  sample.times(250e3, 100e3, 30e3, 40e3, 30e3, 60e3);
+  sample.times({250e3, 100e3, 30e3, 40e3, 30e3, 60e3});
   EXPECT_EQ(gate_of(sample).boundness, Boundness::kMemory);
-  sample.times(60e3, 60e3, 30e3, 40e3, 30e3, 280e3);
+  sample.times({60e3, 60e3, 30e3, 40e3, 30e3, 280e3});
   EXPECT_EQ(gate_of(sample).boundness, Boundness::kLatency);
 }
 

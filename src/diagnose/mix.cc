@@ -9,6 +9,7 @@ namespace kp::diagnose {
 namespace {
 
 constexpr double kLanes = 32;
+constexpr double kRefinement = 8;  // most steps that one XU operation can stand for; own
 
 double xu_count(const Evidence& e, double xu_rate) {
   if (const std::optional<double> counted = e.get(metric::kXuInst)) return *counted;
@@ -16,6 +17,24 @@ double xu_count(const Evidence& e, double xu_rate) {
   const std::optional<double> time = e.get(metric::kDuration);
   if (!percent || !time) return 0;
   return *percent / 100 * xu_rate * e.device.sm_count * e.device.clock_hz * *time * 1e-9;
+}
+
+/// Conversions on lines that compute in double, and at least one for each operation: an expression
+/// over several lines may convert on one and compute on another.
+double double_conversions(const Evidence& e, const InstructionCounts& counts) {
+  double on_lines = 0;
+  for (const LineProfile& line : e.kernel.lines) on_lines += line.fp64 > 0 ? line.conversions : 0;
+  return std::min(counts.conversions, std::max(on_lines, counts.f64));
+}
+
+double refinement_of(const Evidence& e, const InstructionCounts& counts) {
+  const std::optional<double> memory = e.get(metric::kMemoryInst);
+  if (!memory) return 0;
+  const double half = e.get(metric::kHadd).value_or(0) + e.get(metric::kHmul).value_or(0) +
+                      e.get(metric::kHfma).value_or(0);
+  const double known = counts.f32() + counts.f64 + half + counts.xu + counts.conversions +
+                       counts.integer + counts.control + *memory;
+  return std::clamp(counts.all - known, 0.0, kRefinement * counts.xu);
 }
 
 }  // namespace
@@ -30,9 +49,10 @@ InstructionCounts counts_of(const Evidence& e, double xu_rate) {
   counts.f64 = *e.get(metric::kDadd) + *e.get(metric::kDmul) + *e.get(metric::kDfma);
   counts.xu = xu_count(e, xu_rate);
   counts.conversions = *e.get(metric::kConversionInst);
-  counts.conversions64 = std::min(counts.conversions, counts.f64);
+  counts.conversions64 = double_conversions(e, counts);
   counts.integer = *e.get(metric::kIntegerInst);
   counts.control = *e.get(metric::kControlInst);
+  counts.refinement = refinement_of(e, counts);
   return counts;
 }
 
@@ -41,7 +61,7 @@ double PipeRates::xu_clocks(const InstructionCounts& counts) const {
 }
 
 double PipeRates::longest(const InstructionCounts& counts) const {
-  return std::max({counts.f32() / f32, counts.f64 / f64, xu_clocks(counts),
+  return std::max({(counts.f32() + counts.refinement) / f32, counts.f64 / f64, xu_clocks(counts),
                    counts.integer / integer,
                    (counts.conversions - counts.conversions64) / conversion});
 }

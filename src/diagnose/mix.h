@@ -16,13 +16,14 @@ struct InstructionCounts {
   double conversions = 0;    // all of them
   double conversions64 = 0;  // of these, to or from double
   double integer = 0, control = 0;
+  double refinement = 0;  // steps of exact functions that no counter shows, on the FP32 pipe
 
   double f32() const { return fadd + fmul + ffma; }
 };
 
 /// `needs` of instruction_mix must be known. What is not counted apart is estimated: XU
-/// instructions from its utilisation and `xu_rate` (per clock and SM), conversions to double from
-/// the number of double operations.
+/// instructions from the pipe's utilisation and `xu_rate` (per clock and SM), conversions to double
+/// from the lines that compute in it, refinement from what no class explains.
 InstructionCounts counts_of(const Evidence& evidence, double xu_rate);
 
 /// Thread instructions per clock and SM of each pipe, from the [model] table of the device spec.

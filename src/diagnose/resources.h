@@ -38,7 +38,8 @@ struct Relief {
 /// stays.
 double share_won(const ResourceTimes& times, const Relief& relief);
 
-/// The weakest grade among `used` and what resource_times reads.
-Grade grade_with_times(const KernelProfile& kernel, std::span<const MetricKey> used);
+/// The weakest grade among `used` and what resource_times reads. Leave out of `used` what is known
+/// exactly of any launch (block, grid, registers, shared memory).
+Grade grade_with_times(const KernelProfile& kernel, std::span<const MetricKey> used = {});
 
 }  // namespace kp::diagnose

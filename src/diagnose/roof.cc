@@ -33,9 +33,11 @@ double launch_floor(const DeviceSpec& device) {
 
 double seconds_to_ns(double seconds) { return seconds * kNanoseconds; }
 
+/// Whether the time is what DRAM needs for `bytes`, and these are the compulsory ones.
 bool saturated(const Floor& floor, double bytes, double nanoseconds, const DeviceSpec& device) {
-  const double rate = bytes / nanoseconds * kNanoseconds;
-  return rate >= kSaturated * device.dram_sustained && bytes <= kNearCompulsory * floor.bytes;
+  const double least = seconds_to_ns(bytes / device.dram_sustained);
+  return bytes <= kNearCompulsory * floor.bytes &&
+         kSaturated * (nanoseconds - launch_floor(device)) <= least;
 }
 
 bool packed(const KernelProfile& kernel) {

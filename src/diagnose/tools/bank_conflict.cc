@@ -64,11 +64,17 @@ Sides sides_of(const Evidence& e) {
            e.get(metric::kSharedStoreInst)}};
 }
 
+/// What global accesses take of the same L1; nothing when unknown.
+double global_wavefronts(const Evidence& e, const MetricKey& requests, const MetricKey& sectors) {
+  return std::max(e.get(requests).value_or(0), e.get(sectors).value_or(0) / kSectorsPerWavefront);
+}
+
 /// Share of the kernel's time that goes with the conflicts.
 double share_of_time(const Evidence& e, const Sides& sides, const ResourceTimes& times) {
-  const double global = e.get(metric::kGlobalLoadSectors).value_or(0) +
-                        e.get(metric::kGlobalStoreSectors).value_or(0);
-  const double work = sides.wavefronts() + global / kSectorsPerWavefront;
+  const double work =
+      sides.wavefronts() +
+      global_wavefronts(e, metric::kGlobalLoadRequests, metric::kGlobalLoadSectors) +
+      global_wavefronts(e, metric::kGlobalStoreRequests, metric::kGlobalStoreSectors);
   return share_won(times, {.l1 = 1 - sides.removable() / work});
 }
 

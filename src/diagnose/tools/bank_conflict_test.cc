@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -16,7 +18,7 @@ SampleKernel conflicting() {
               {metric::kSharedStoreInst, 2.1e6},
               {metric::kSharedStoreWavefronts, 2.1e6},
               {metric::kSharedPerBlock, 4096}});
-  sample.times(125e3, 100e3, 281e3, 20e3, 10e3, 60e3);
+  sample.times({125e3, 100e3, 281e3, 20e3, 10e3, 60e3});
   sample.kernel.lines = {{.file = "transpose.cu", .line = 12, .shared_conflicts = 0},
                          {.file = "transpose.cu", .line = 14, .shared_conflicts = 65e6}};
   return sample;
@@ -42,7 +44,7 @@ TEST(BankConflict, IsSilentWhenTheTileIsPadded) {
 
 TEST(BankConflict, IsSilentWhenAnotherResourceHidesTheConflicts) {
   SampleKernel sample = conflicting();
-  sample.times(290e3, 100e3, 60e3, 20e3, 10e3, 60e3);
+  sample.times({290e3, 100e3, 60e3, 20e3, 10e3, 60e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 

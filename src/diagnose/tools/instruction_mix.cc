@@ -31,6 +31,7 @@ constexpr double kLeastDouble = 0.005;  // of thread instructions; own
 constexpr double kXuLeads = 0.60;       // XU clocks over those of the longest pipe
 constexpr double kLeastXu = 0.02;       // of thread instructions; own
 constexpr double kSlowPath = 6;         // instructions around an XU one that fast forms save; own
+constexpr double kSlowPathSign = 4;     // FP32 instructions for each XU one; fewer: fast forms; own
 constexpr double kConversionShare = 0.10;     // of thread instructions
 constexpr double kOverheadShare = 0.50;       // integer and control, of thread instructions
 constexpr double kOverheadIssue = 0.60;       // issue slots used
@@ -57,13 +58,14 @@ using LineWeight = std::function<double(const LineProfile&)>;
 struct Suspicion {
   Counts after;
   double cap = kModestCap;
-  std::string saw, costs;
+  std::string saw, remark;  // before and after the source lines
+  std::string costs;
   std::vector<Prescription> prescriptions;
   LineWeight weight;
 };
 
-std::string percent_of(double part, const Counts& counts) {
-  return fmt::format("{} ({:.2g} % of thread instructions)", format_count(part),
+std::string counted(double part, std::string_view what, const Counts& counts) {
+  return fmt::format("{} {} ({:.2g} % of thread instructions)", format_count(part), what,
                      100 * part / counts.all);
 }
 
@@ -81,10 +83,9 @@ std::optional<Suspicion> accidental_double(const Look& look) {
   s.after.conversions -= now.conversions64;
   s.after.conversions64 = 0;
   s.after.all -= now.conversions64;
-  s.saw = fmt::format(
-      "{} double-precision operations, and {} conversions, though no tensor of the task "
-      "is f64",
-      percent_of(now.f64, now), format_count(now.conversions));
+  s.saw = counted(now.f64, "double-precision operations", now);
+  s.remark = fmt::format(", with {} conversions, though no tensor of the task is f64",
+                         format_count(now.conversions));
   s.costs =
       "Double has fewer lanes than float, and conversions to and from it run on the XU at 16 a "
       "clock and SM";
@@ -110,19 +111,26 @@ Prescription fast_math(Precision precision) {
       "__expf(x), __fdividef(a, b), rsqrtf(x)");
 }
 
+/// Takes `amount` instructions away: refinement first, then at most half of the arithmetic.
+/// Functions that are fast already have little around them, and keep it.
+void shed(Counts& counts, double amount) {
+  if (counts.f32() + counts.refinement < kSlowPathSign * counts.xu) return;
+  const double refinement = std::min(counts.refinement, amount);
+  const double arithmetic = counts.f32() + counts.integer;
+  const double rest = std::min(amount - refinement, kRemovable * arithmetic);
+  const double scale = arithmetic > 0 ? 1 - rest / arithmetic : 1;
+  counts.refinement -= refinement;
+  counts.all -= refinement + rest;
+  for (double* part : {&counts.fadd, &counts.fmul, &counts.ffma, &counts.integer}) *part *= scale;
+}
+
 std::optional<Suspicion> slow_functions(const Look& look) {
   const auto& [e, rates, now] = look;
   if (e.floor.precision == Precision::kF64 || now.xu < kLeastXu * now.all) return std::nullopt;
   Suspicion s{.after = now, .cap = kCap};
-  const double around = std::min(kSlowPath * now.xu, kRemovable * (now.f32() + now.integer));
-  const double scale = 1 - around / std::max(1.0, now.f32() + now.integer);
-  s.after.ffma *= scale;
-  s.after.fmul *= scale;
-  s.after.fadd *= scale;
-  s.after.integer *= scale;
-  s.after.all -= around;
+  shed(s.after, kSlowPath * now.xu);
   if (rates.xu_clocks(now) >= kXuLeads * rates.longest(now)) s.after.xu *= kRemovable;
-  s.saw = fmt::format("{} transcendental or reciprocal operations", percent_of(now.xu, now));
+  s.saw = counted(now.xu, "transcendental or reciprocal operations", now);
   s.costs =
       "The XU serves 16 lanes a clock and SM, and exact functions wrap each of its operations in "
       "range checks and corrections";
@@ -143,7 +151,7 @@ std::optional<Suspicion> conversions(const Look& look) {
   Suspicion s{.after = now};
   s.after.conversions -= kRemovable * plain;
   s.after.all -= kRemovable * plain;
-  s.saw = fmt::format("{} conversions between types", percent_of(plain, now));
+  s.saw = counted(plain, "conversions between types", now);
   s.costs =
       "Conversions run at half the rate of FP32 arithmetic or less and add nothing to the result";
   s.prescriptions = {prescribe(
@@ -164,8 +172,9 @@ std::optional<Suspicion> overhead(const Look& look) {
   s.after.integer *= kRemovable;
   s.after.control *= kRemovable;
   s.after.all -= kRemovable * part;
-  s.saw = fmt::format("{} integer and control instructions, {:.0f} % of the issue slots in use",
-                      percent_of(part, now), 100 * *e.get(metric::kIssueActive));
+  s.saw = counted(part, "integer and control instructions", now);
+  s.remark =
+      fmt::format(", with {:.0f} % of the issue slots in use", 100 * *e.get(metric::kIssueActive));
   s.costs = "Indices, bounds and loops take the issue slots that the arithmetic needs";
   s.prescriptions = {
       prescribe(action::kStrengthReduce,
@@ -257,7 +266,7 @@ class InstructionMix final : public Tool {
     std::optional<Finding> finding = weigh(e, about().name, share, worst.cap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, worst.weight);
-    finding->saw = worst.saw + places(finding->spots) + ".";
+    finding->saw = worst.saw + places(finding->spots) + worst.remark + ".";
     finding->costs = fmt::format("{}; the kernel waits for {}, and {:.0f} % of its time could go.",
                                  worst.costs, name_of(times.longest()), 100 * share);
     finding->prescriptions = worst.prescriptions;

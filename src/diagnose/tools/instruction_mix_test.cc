@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -17,7 +19,7 @@ SampleKernel arithmetic() {
               {metric::kControlInst, 100e6},
               {metric::kFfma, 2e9},
               {metric::kFadd, 0}});
-  sample.times(60e3, 40e3, 30e3, 96e3, 290e3, 60e3);
+  sample.times({60e3, 40e3, 30e3, 96e3, 290e3, 60e3});
   return sample;
 }
 
@@ -25,7 +27,7 @@ SampleKernel arithmetic() {
 SampleKernel accidental_double() {
   SampleKernel sample = arithmetic();
   sample.set({{metric::kDfma, 600e6}, {metric::kFfma, 100e6}, {metric::kConversionInst, 500e6}});
-  sample.kernel.lines = {{.file = "smooth.cu", .line = 14, .fp64 = 600e6},
+  sample.kernel.lines = {{.file = "smooth.cu", .line = 14, .fp64 = 600e6, .conversions = 500e6},
                          {.file = "smooth.cu", .line = 15, .fp64 = 3e6}};
   return sample;
 }
@@ -34,7 +36,8 @@ TEST(InstructionMix, FindsAccidentalDouble) {
   const Finding finding = accidental_double().finding(kTool);
   EXPECT_EQ(finding.prescriptions.at(0).action, action::kFloatLiterals);
   EXPECT_EQ(finding.severity, Severity::kCritical);
-  EXPECT_NE(finding.saw.find("at smooth.cu:14."), std::string::npos) << finding.saw;
+  EXPECT_NE(finding.saw.find(" at smooth.cu:14, with 500 M conversions"), std::string::npos)
+      << finding.saw;
 }
 
 TEST(InstructionMix, AcceptsDoubleThatTheTaskAsksFor) {
@@ -45,7 +48,7 @@ TEST(InstructionMix, AcceptsDoubleThatTheTaskAsksFor) {
 
 TEST(InstructionMix, IsSilentWhenDramHidesTheArithmetic) {
   SampleKernel sample = accidental_double();
-  sample.times(290e3, 40e3, 30e3, 96e3, 100e3, 60e3);
+  sample.times({290e3, 40e3, 30e3, 96e3, 100e3, 60e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 
@@ -66,7 +69,7 @@ TEST(InstructionMix, DoesNotTradePrecisionInDouble) {
 
 TEST(InstructionMix, FindsConversionsFromATenthOfTheInstructions) {
   SampleKernel sample = arithmetic();
-  sample.times(60e3, 40e3, 30e3, 290e3, 200e3, 60e3);
+  sample.times({60e3, 40e3, 30e3, 290e3, 200e3, 60e3});
   sample.set({{metric::kConversionInst, 315e6}});  // of 3.2e9
   EXPECT_TRUE(sample.silent(kTool));
   sample.set({{metric::kConversionInst, 325e6}});
@@ -75,7 +78,7 @@ TEST(InstructionMix, FindsConversionsFromATenthOfTheInstructions) {
 
 TEST(InstructionMix, FindsIndexOverheadOnlyWhenIssueSlotsAreBusy) {
   SampleKernel sample = arithmetic();
-  sample.times(60e3, 40e3, 30e3, 290e3, 100e3, 60e3);
+  sample.times({60e3, 40e3, 30e3, 290e3, 100e3, 60e3});
   sample.set({{metric::kIntegerInst, 1.7e9}, {metric::kFfma, 500e6}, {metric::kIssueActive, 0.9}});
   EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kStrengthReduce);
   sample.set({{metric::kIssueActive, 0.55}});

@@ -189,7 +189,7 @@ class LaunchShape final : public Tool {
     finding->saw = worst.saw;
     finding->costs = fmt::format("{}: {:.0f} % of the kernel's time.", worst.costs, 100 * share);
     finding->prescriptions = worst.prescriptions;
-    finding->grade = grade_with_times(e.kernel, kNeeds);
+    finding->grade = grade_with_times(e.kernel);
     return *std::move(finding);
   }
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -12,7 +14,7 @@ constexpr std::string_view kTool = "launch_shape";
 SampleKernel launched(double blocks, double threads = 256) {
   SampleKernel sample;
   sample.set({{metric::kGridSize, blocks}, {metric::kBlockSize, threads}});
-  sample.times(40e3, 40e3, 30e3, 200e3, 60e3, 250e3);
+  sample.times({40e3, 40e3, 30e3, 200e3, 60e3, 250e3});
   return sample;
 }
 
@@ -56,7 +58,7 @@ TEST(LaunchShape, FindsBlocksTooSmallToFillAnSm) {
 
 TEST(LaunchShape, IsSilentWhenDramIsBusyAnyway) {
   SampleKernel sample = launched(1188);
-  sample.times(290e3, 100e3, 30e3, 60e3, 20e3, 100e3);
+  sample.times({290e3, 100e3, 30e3, 60e3, 20e3, 100e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 

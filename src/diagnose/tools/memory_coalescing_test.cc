@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -14,7 +16,7 @@ SampleKernel strided_stores() {
               {metric::kStoreBytesPerSector, 4},
               {metric::kStoreUnitStride, 0},
               {metric::kL2SectorsFromL1, 75.5e6}});
-  sample.times(125e3, 439e3, 264e3, 10e3, 5e3, 60e3);
+  sample.times({125e3, 439e3, 264e3, 10e3, 5e3, 60e3});
   sample.set({{metric::kDuration, 460e3}});
   sample.kernel.lines = {
       {.file = "transpose.cu", .line = 9, .global_sectors = 75.4e6, .ideal_sectors = 16.8e6}};
@@ -54,7 +56,7 @@ TEST(MemoryCoalescing, IsSilentOnPackedAccesses) { EXPECT_TRUE(SampleKernel().si
 TEST(MemoryCoalescing, IsSilentWhenAllLanesReadOneAddress) {
   SampleKernel sample;
   sample.set({{metric::kGlobalLoadSectors, 2.1e6}, {metric::kLoadBytesPerSector, 4}});
-  sample.times(60e3, 290e3, 200e3, 40e3, 30e3, 60e3);
+  sample.times({60e3, 290e3, 200e3, 40e3, 30e3, 60e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 
@@ -66,7 +68,7 @@ TEST(MemoryCoalescing, IsSilentWhenTheBadSideCarriesLittle) {
 
 TEST(MemoryCoalescing, IsSilentWhenLatencyHidesTheExcess) {
   SampleKernel sample = strided_stores();
-  sample.times(50e3, 50e3, 50e3, 10e3, 5e3, 450e3);
+  sample.times({50e3, 50e3, 50e3, 10e3, 5e3, 450e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 

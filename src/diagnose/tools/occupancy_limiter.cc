@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/text.h"
 #include "diagnose/actions.h"
@@ -24,13 +25,14 @@
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLowOccupancy = 0.80;     // of the warps; Nsight Compute
-constexpr double kVeryLow = 0.50;          // below: may be critical
-constexpr double kIssueBusy = 0.60;        // issue slots used; above: enough warps
-constexpr double kTensorBusy = 60;         // %, tensor pipe; above: few warps by design
-constexpr double kRegisterSqueeze = 0.75;  // of today's registers; below: spills are likely
-constexpr double kAchievedGap = 10;  // points between theoretical and achieved; Nsight Compute
-constexpr double kCap = 2;           // speed-up; own
+constexpr double kLowOccupancy = 0.80;  // of the warps; Nsight Compute
+constexpr double kVeryLow = 0.50;       // below: may be critical
+constexpr double kIssueBusy = 0.60;     // issue slots used; above: enough warps
+constexpr double kTensorBusy = 60;      // %, tensor pipe; above: few warps by design
+constexpr double kSqueeze = 0.75;       // of what a block uses today; below: spills, tiny tiles
+constexpr int kMostRungs = 4;           // further resident blocks to look at
+constexpr double kAchievedGap = 10;     // points between theoretical and achieved; Nsight Compute
+constexpr double kCap = 2;              // speed-up; own
 
 constexpr std::array kNeeds{metric::kRegisters, metric::kBlockSize, metric::kSharedPerBlock,
                             metric::kIssueActive};
@@ -47,30 +49,55 @@ Step step_to(const Evidence& e, vgpu::BlockResources block, Prescription prescri
 
 std::string per_sm(int blocks) { return fmt::format("{} block{}", blocks, blocks == 1 ? "" : "s"); }
 
+/// What may be left of a resource for one resident block more, two more and so on, without cutting
+/// it below `least`; the first entry is there even when it is below.
+std::vector<std::int64_t> ladder(int blocks, std::int64_t least,
+                                 const std::function<std::int64_t(int)>& allowed) {
+  std::vector<std::int64_t> rungs;
+  for (int more = 1; more <= kMostRungs; ++more) {
+    const std::int64_t value = allowed(blocks + more);
+    if (value <= 0 || (more > 1 && value < least)) break;
+    rungs.push_back(value);
+  }
+  return rungs;
+}
+
+/// "56 allow 9, 48 allow 10".
+std::string text_of(const std::vector<std::int64_t>& rungs, int blocks) {
+  std::vector<std::string> parts;
+  for (const std::int64_t value : rungs)
+    parts.push_back(fmt::format("{} allow {}", value, ++blocks));
+  return join(parts, ", ");
+}
+
 std::optional<Step> fewer_registers(const Evidence& e, vgpu::BlockResources block, int blocks) {
-  const int target = blocks + 1;
-  const int registers = vgpu::registers_for(e.device, block, target);
-  if (registers <= 0 || registers >= static_cast<int>(block.registers)) return std::nullopt;
-  std::string text = fmt::format("{} registers a thread limit residency to {} per SM; {} allow {}.",
-                                 block.registers, per_sm(blocks), registers, target);
-  if (registers < kRegisterSqueeze * block.registers) {
+  const auto least = static_cast<std::int64_t>(kSqueeze * block.registers);
+  const std::vector<std::int64_t> rungs = ladder(
+      blocks, least, [&](int target) { return vgpu::registers_for(e.device, block, target); });
+  if (rungs.empty()) return std::nullopt;
+  std::string text = fmt::format("{} registers a thread limit residency to {} per SM; {}.",
+                                 block.registers, per_sm(blocks), text_of(rungs, blocks));
+  if (rungs.back() < least) {
     text += " That is a large cut: watch for spills, and prefer a smaller tile or less unrolling.";
   }
-  block.registers = static_cast<unsigned>(registers);
+  block.registers = static_cast<unsigned>(rungs.back());
   return step_to(e, block,
                  {std::string(action::kLaunchBounds), std::move(text),
-                  fmt::format("__launch_bounds__({}, {})", block.threads, target)});
+                  fmt::format("__launch_bounds__({}, {})", block.threads,
+                              blocks + static_cast<int>(rungs.size()))});
 }
 
 std::optional<Step> less_shared(const Evidence& e, vgpu::BlockResources block, int blocks) {
-  const std::int64_t bytes = vgpu::shared_for(e.device, block, blocks + 1);
-  if (bytes <= 0 || bytes >= static_cast<std::int64_t>(block.shared_bytes)) return std::nullopt;
+  const auto least = static_cast<std::int64_t>(kSqueeze * static_cast<double>(block.shared_bytes));
+  const std::vector<std::int64_t> rungs =
+      ladder(blocks, least, [&](int target) { return vgpu::shared_for(e.device, block, target); });
+  if (rungs.empty()) return std::nullopt;
   std::string text = fmt::format(
-      "{} bytes of shared memory a block limit residency to {} per SM; {} bytes allow {}. Use a "
-      "smaller "
-      "tile or fewer stages, or reduce within a warp by shuffles.",
-      block.shared_bytes, per_sm(blocks), bytes, blocks + 1);
-  block.shared_bytes = static_cast<std::uint64_t>(bytes);
+      "{} bytes of shared memory a block limit residency to {} per SM; {}. Use a smaller tile or "
+      "fewer "
+      "stages, or reduce within a warp by shuffles.",
+      block.shared_bytes, per_sm(blocks), text_of(rungs, blocks));
+  block.shared_bytes = static_cast<std::uint64_t>(rungs.back());
   return step_to(e, block, {std::string(action::kLessShared), std::move(text), {}});
 }
 
@@ -166,12 +193,12 @@ class OccupancyLimiter final : public Tool {
         now.blocks_per_sm * now.warps_per_block, e.device.warps_per_sm, 100 * now.fraction,
         now.limiter(), 100 * *e.get(metric::kIssueActive));
     finding->costs = fmt::format(
-        "Too few resident warps to switch to while others wait; {:.0f} % of the warps could "
-        "shorten the "
-        "kernel by {:.0f} %.",
+        "Too few resident warps to switch to while others wait; with {:.0f} % of them the kernel "
+        "could "
+        "take {:.0f} % less time.",
         100 * steps.front().fraction, 100 * share);
     for (const Step& step : steps) finding->prescriptions.push_back(step.prescription);
-    finding->grade = grade_with_times(e.kernel, kNeeds);
+    finding->grade = grade_with_times(e.kernel);
     return *std::move(finding);
   }
 
@@ -190,7 +217,7 @@ class OccupancyLimiter final : public Tool {
         {std::string(action::kGridStride),
          "Even out the work: smaller pieces in a grid-stride loop, or blocks of fewer threads.",
          {}}};
-    constexpr std::array kUsed{metric::kAchievedOccupancy, metric::kIssueActive};
+    constexpr std::array kUsed{metric::kAchievedOccupancy};
     finding->grade = grade_with_times(e.kernel, kUsed);
     return *std::move(finding);
   }

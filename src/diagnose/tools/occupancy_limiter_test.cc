@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -12,7 +14,7 @@ SampleKernel waiting(double registers) {
   SampleKernel sample;
   sample.boundness = Boundness::kLatency;
   sample.set({{metric::kRegisters, registers}, {metric::kBlockSize, 128}});
-  sample.times(60e3, 50e3, 30e3, 40e3, 30e3, 290e3);
+  sample.times({60e3, 50e3, 30e3, 40e3, 30e3, 290e3});
   return sample;
 }
 
@@ -22,10 +24,12 @@ TEST(OccupancyLimiter, SaysHowManyRegistersAllowOneBlockMore) {
   EXPECT_NE(finding.saw.find("limited by registers"), std::string::npos) << finding.saw;
   const Prescription& first = finding.prescriptions.at(0);
   EXPECT_EQ(first.action, action::kLaunchBounds);
-  EXPECT_NE(first.text.find("64 registers a thread limit residency to 8 blocks per SM; 56 allow 9"),
-            std::string::npos)
+  EXPECT_NE(
+      first.text.find(
+          "64 registers a thread limit residency to 8 blocks per SM; 56 allow 9, 48 allow 10."),
+      std::string::npos)
       << first.text;
-  EXPECT_EQ(first.code, "__launch_bounds__(128, 9)");
+  EXPECT_EQ(first.code, "__launch_bounds__(128, 10)");
 }
 
 TEST(OccupancyLimiter, SaysHowManyBytesAllowOneBlockMore) {
@@ -33,7 +37,8 @@ TEST(OccupancyLimiter, SaysHowManyBytesAllowOneBlockMore) {
   sample.set({{metric::kSharedPerBlock, 48 << 10}, {metric::kBlockSize, 256}});
   const Finding finding = sample.finding(kTool);
   EXPECT_EQ(finding.prescriptions.at(0).action, action::kLessShared);
-  EXPECT_NE(finding.prescriptions.at(0).text.find("45568 bytes allow 5"), std::string::npos)
+  EXPECT_NE(finding.prescriptions.at(0).text.find("45568 allow 5, 37888 allow 6."),
+            std::string::npos)
       << finding.prescriptions.at(0).text;
 }
 
@@ -58,7 +63,7 @@ TEST(OccupancyLimiter, IsSilentWhenIssueSlotsAreUsed) {
 
 TEST(OccupancyLimiter, IsSilentWhenLatencyIsNotTheBound) {
   SampleKernel sample = waiting(64);
-  sample.times(290e3, 50e3, 30e3, 40e3, 30e3, 100e3);
+  sample.times({290e3, 50e3, 30e3, 40e3, 30e3, 100e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 

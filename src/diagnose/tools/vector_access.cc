@@ -130,23 +130,27 @@ Relief relief_of(const Evidence& e, const Access& access, double factor) {
           .latency = (1 + 1 / factor) / 2};
 }
 
-std::string hint(double bytes) {
-  if (bytes >= kWidest) {
-    return "const float4 v = reinterpret_cast<const float4*>(in)[i];  // 16-byte aligned\n"
-           "// ... v.x, v.y, v.z, v.w ...; a scalar loop for the last size % 4 elements";
+/// "8-byte loads and 16-byte stores".
+std::string widened(const Access& access, double factor) {
+  std::vector<std::string> parts;
+  for (const Side& side : access.sides) {
+    if (!side.eligible()) continue;
+    parts.push_back(fmt::format("{:.0f}-byte {}", side.width * factor, side.name));
   }
-  return "const uint2 v = reinterpret_cast<const uint2*>(in)[i];  // 8-byte aligned; a scalar loop "
-         "for the tail";
+  return join(parts, " and ");
 }
 
 std::vector<Prescription> prescriptions(const Access& access, double factor) {
-  const double bytes = access.widest_eligible() * factor;
+  const std::string_view code =
+      access.widest_eligible() >= kNarrow
+          ? "const float4 v = reinterpret_cast<const float4*>(in)[i];  // v.x, v.y, v.z, v.w"
+          : "const uint2 v = reinterpret_cast<const uint2*>(in)[i];  // 8 bytes or 4 halves";
   return {{std::string(action::kWidenAccess),
            fmt::format(
-               "Let each lane move {:.0f} neighbouring elements with one {:.0f}-byte access, with "
-               "a check of the alignment and a scalar tail.",
-               factor, bytes),
-           hint(bytes)},
+               "Let each lane handle {:.0f} neighbouring elements with {}; check the alignment, "
+               "and do the tail one by one.",
+               factor, widened(access, factor)),
+           std::string(code)},
           {std::string(action::kUnroll),
            "Or give each thread several independent elements and issue their loads before the "
            "first use; "
@@ -158,9 +162,9 @@ std::string saw(const Access& access, const std::vector<SourceSpot>& spots, doub
   std::vector<std::string> parts;
   for (const Side& side : access.sides) {
     if (!side.eligible()) continue;
-    parts.push_back(fmt::format("{} {} move {:.3g} bytes a lane, {:.0f} % of them side by side",
+    parts.push_back(fmt::format("{} {} move {:.3g} byte{} a lane, {:.0f} % of them side by side",
                                 format_count(side.instructions), side.name, side.width,
-                                side.unit_stride));
+                                side.width == 1 ? "" : "s", side.unit_stride));
   }
   return fmt::format("{}{}; DRAM is at {:.0f} % of what it sustains.", join(parts, "; "),
                      places(spots), dram);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
 #include "diagnose/actions.h"
 #include "diagnose/sample_kernel.h"
 
@@ -16,7 +18,7 @@ SampleKernel narrow() {
               {metric::kDramWrite, 134e6},
               {metric::kLoadWidth, 1},
               {metric::kStoreWidth, 2}});
-  sample.times(47e3, 40e3, 16e3, 50e3, 20e3, 75e3);
+  sample.times({47e3, 40e3, 16e3, 50e3, 20e3, 75e3});
   return sample;
 }
 
@@ -64,7 +66,7 @@ TEST(VectorAccess, IsSilentWhenWiderThreadsWouldEmptySms) {
 
 TEST(VectorAccess, IsSilentWhenArithmeticBoundsTheKernel) {
   SampleKernel sample = narrow();
-  sample.times(30e3, 20e3, 10e3, 30e3, 80e3, 40e3);
+  sample.times({30e3, 20e3, 10e3, 30e3, 80e3, 40e3});
   EXPECT_TRUE(sample.silent(kTool));
 }
 
