@@ -63,6 +63,7 @@ Result<void> lower_copy_async(Lowering& low) {
     low.emit(Kind::kAsyncWait, Class::kMisc, {});
     return {};
   }
+  if (instruction.has("mbarrier")) return lower_async_arrive(low);
   const bool plain = instruction.has("ca") || instruction.has("cg");
   if (!plain || instruction.has("bulk")) return low.unsupported_form();
   return copy(low);

@@ -21,8 +21,34 @@ void for_each_exit(Program& program, Block& block, Visitor&& visit) {
   if (block.next >= 0) visit(block.next);
 }
 
+/// Where a jump to each block ends up: behind blocks that only go on. Compilers write
+/// `@p bra A; bra B;`, whose second jump is a block of its own.
+std::vector<int> final_targets(const std::vector<Block>& blocks) {
+  constexpr int kOpen = -1, kOnPath = -2;
+  std::vector<int> targets(blocks.size(), kOpen);
+  for (std::size_t start = 0; start < blocks.size(); ++start) {
+    std::vector<std::size_t> path;
+    std::size_t at = start;
+    while (targets[at] == kOpen) {
+      const auto& block = blocks[at];
+      path.push_back(at);
+      targets[at] = kOnPath;
+      if (!block.code.empty() || block.branch || block.next < 0) break;
+      at = static_cast<std::size_t>(block.next);
+    }
+    // An empty loop ends where it was entered.
+    const int end = targets[at] >= 0 ? targets[at] : static_cast<int>(at);
+    for (const std::size_t one : path) targets[one] = end;
+  }
+  return targets;
+}
+
 std::vector<int> order_blocks(Lowering& low) {
   Graph graph;
+  const auto targets = final_targets(low.blocks);
+  for (auto& block : low.blocks) {
+    for_each_exit(low.program, block, [&](int& to) { to = targets[static_cast<std::size_t>(to)]; });
+  }
   for (auto& block : low.blocks) {
     if (block.target >= 0 && block.target == block.next) {
       block.branch.reset();

@@ -99,6 +99,9 @@ Result<void> lower_sleep(Lowering& low);
 Result<void> lower_trap(Lowering& low);
 Result<void> lower_prefetch(Lowering& low);
 Result<void> lower_nothing(Lowering& low);
+Result<void> lower_matrix(Lowering& low);        // lower_matrix.cc
+Result<void> lower_mbarrier(Lowering& low);      // lower_mbarrier.cc
+Result<void> lower_async_arrive(Lowering& low);  // cp.async.mbarrier.arrive
 
 Result<void> lower_body(Lowering& low);  // lower_body.cc: the flat body to blocks
 void lay_out(Lowering& low);             // lower_layout.cc: blocks to Program::code
