@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One candidate in, one Evaluation out: build, load, verify, time, profile. docs/harness.md says what is
-// checked at which depth; the loop knows this one verb.
+// One candidate in, one Evaluation out: build, verify, time, profile. The rules are
+// docs/harness.md.
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -15,22 +16,27 @@
 namespace kp::harness {
 
 struct HarnessOptions {
-  std::uint64_t seed = 1;            // of inputs, poison and schedules
-  Path cache;                        // empty: cache_folder()
-  std::uint64_t sample_blocks = 0;   // blocks to execute when timing at quick depth; 0: all
-  std::uint64_t instruction_budget = 0;  // warp instructions for each launch on virtual devices; 0: chosen
+  std::uint64_t seed = 1;              // of all inputs, poisons and schedules
+  Path cache;                          // of compiled references; empty: cache_folder()
+  std::uint64_t sample_blocks = 4096;  // about how many blocks a quick timing executes; 0: all
+  std::uint64_t instruction_budget = 1u << 26;  // warp instructions of a launch on check workloads
+  double deadline_seconds = 60;                 // of a run, on devices with a clock
+  std::optional<std::uint64_t>
+      red_zone;  // bytes around each array; absent: by what the device checks
 };
 
 class Harness {
  public:
-  /// `device` and `builder` must outlive the harness. Compiles the task's reference when it has one.
-  /// Errors: the world's, and a task that cannot be judged (reference fails, workload does not fit).
+  /// `device` and `builder` must outlive the harness. Compiles the task's reference. Errors: the
+  /// task has no usable reference (with the compiler's text), a workload is missing.
   static Result<Harness> open(Task task, device::Device& device, build::Builder& builder,
                               HarnessOptions options = {});
   Harness(Harness&&) noexcept;
+  Harness& operator=(Harness&&) noexcept;
   ~Harness();
 
-  /// A bad candidate is an Evaluation; an Error means that the world failed and nothing is known.
+  /// A bad candidate is a value. Errors: kLimit when a workload does not fit in memory, and
+  /// whatever else fails in the world.
   Result<Evaluation> evaluate(const Candidate& candidate, Depth depth);
   const Task& task() const;
 

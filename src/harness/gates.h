@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is this output right? The formulas and the reasons for every constant are in docs/harness.md.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/dtype.h"
+
+namespace kp::harness {
+
+struct GateRequest {
+  DType dtype = DType::kF32;
+  Precision precision = Precision::kF32;
+  bool native = false;               // inputs or outputs of 16 bits: bf16 then has the tighter gate
+  bool zero_mean = false;            // see has_zero_mean()
+  bool whole = false;                // inputs are small whole numbers: a whole result must be exact
+  std::span<const double> got;       // decoded from the device
+  std::span<const double> expected;  // the reference in double, not rounded
+  std::span<const double> nudged;    // the reference on nudged inputs
+};
+
+struct GateFailure {
+  std::string gate;  // centred-l2 | row | element | special-values | exact
+  double error = 0, limit = 0;
+  std::size_t index = 0;  // flat, of the worst element
+};
+
+struct GateVerdict {
+  std::optional<GateFailure> failure;  // the first, in the order of checks
+  double error = 0, limit = 0;         // of the whole tensor, relative to the (centred) norm
+};
+
+GateVerdict check_output(const GateRequest& request);
+
+/// Distance of two runs of the same candidate as a share of what the class allows.
+double spread_share(const GateRequest& request, std::span<const double> other);
+
+/// The class gate on centred relative L2 error.
+double class_gate(Precision precision, bool native);
+
+}  // namespace kp::harness

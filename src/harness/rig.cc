@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/rig.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "harness/convert.h"
+
+namespace kp::harness {
+namespace {
+
+using MaybeOutcome = Result<std::optional<Outcome>>;
+
+std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
+  if (const auto* crashed = std::get_if<Crashed>(&mishap)) return Outcome(*crashed);
+  if (const auto* late = std::get_if<TimedOut>(&mishap)) return Outcome(*late);
+  return {};
+}
+
+/// A plan that cannot be bound is the candidate's fault; anything else is the world's.
+MaybeOutcome outcome_of_binding(Error error) {
+  if (error.code == ErrorCode::kUnsupported)
+    return std::optional<Outcome>(Crashed{FaultKind::kUnsupported, error.text(), "", error.spot});
+  if (error.code == ErrorCode::kInvalidInput)
+    return std::optional<Outcome>(BuildFailed{error.text(), error.spot});
+  return tl::unexpected<Error>(std::move(error));
+}
+
+ArraySpec::Use use_of(TensorRole role) {
+  if (role == TensorRole::kOutput) return ArraySpec::Use::kWritten;
+  return role == TensorRole::kInOut ? ArraySpec::Use::kBoth : ArraySpec::Use::kRead;
+}
+
+bool is_written(const Tensor& tensor) {
+  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
+}
+
+Bytes encoded(DType dtype, const std::vector<double>& values) {
+  Bytes bytes(values.size() * size_of(dtype));
+  encode(dtype, values, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+DType Rig::dtype_of(const Tensor& tensor) const {
+  return request_.oracle && is_floating(tensor.dtype) ? DType::kF64 : tensor.dtype;
+}
+
+Result<std::variant<std::unique_ptr<Rig>, Outcome>> Rig::open(const RigRequest& request) {
+  std::unique_ptr<Rig> rig(new Rig(request));
+  KP_TRY(auto refused, rig->add_arrays());
+  if (!refused) {
+    KP_TRY(refused, rig->bind());
+  }
+  if (refused) return std::variant<std::unique_ptr<Rig>, Outcome>(*std::move(refused));
+  return std::variant<std::unique_ptr<Rig>, Outcome>(std::move(rig));
+}
+
+MaybeOutcome Rig::add_arrays() {
+  for (const Tensor& tensor : request_.task.declaration.tensors) {
+    if (tensor.shape.empty()) continue;
+    KP_TRY(const std::uint64_t count, element_count(tensor.shape, request_.workload.axes));
+    auto added = arrays_.add({tensor.name, dtype_of(tensor), count, use_of(tensor.role),
+                              tensor.role == TensorRole::kWeight});
+    if (added) continue;
+    if (added.error().code == ErrorCode::kLimit && added.error().hint.empty())
+      added.error().hint = "use smaller axis values, or another device";
+    return tl::unexpected<Error>(
+        std::move(added.error()).within(fmt::format("workload {}", request_.workload.name)));
+  }
+  Bindings values = request_.workload.axes;
+  values.insert(request_.candidate.tune.begin(), request_.candidate.tune.end());
+  for (const ScratchBuffer& buffer : request_.candidate.plan.buffers) {
+    const auto count = element_count(buffer.shape, values);
+    if (!count) return std::optional<Outcome>(BuildFailed{count.error().text(), buffer.spot});
+    const auto use = buffer.zeroed ? ArraySpec::Use::kZeroed : ArraySpec::Use::kScratch;
+    auto added = arrays_.add({buffer.name, buffer.dtype, *count, use, false});
+    if (!added && added.error().code != ErrorCode::kLimit)
+      return tl::unexpected<Error>(std::move(added).error());
+    if (!added)
+      return std::optional<Outcome>(Crashed{
+          FaultKind::kOutOfResources,
+          fmt::format("the buffer `{}` does not fit: {}", buffer.name, added.error().message), "",
+          buffer.spot});
+  }
+  return std::optional<Outcome>{};
+}
+
+Result<device::Binding> Rig::binding(bool weights_only) const {
+  device::Binding binding = arrays_.binding(weights_only);
+  binding.values = request_.workload.axes;
+  binding.values.insert(request_.candidate.tune.begin(), request_.candidate.tune.end());
+  // Scalars are values of the workload, the same for all value sets.
+  for (const Tensor& tensor : request_.task.declaration.tensors) {
+    if (!tensor.shape.empty() || weights_only) continue;
+    KP_TRY(const double value, scalar_value(tensor, request_.workload));
+    if (is_floating(tensor.dtype))
+      binding.scalars[tensor.name] = rounded(dtype_of(tensor), value);
+    else
+      binding.values[tensor.name] = static_cast<std::int64_t>(value);
+  }
+  return binding;
+}
+
+MaybeOutcome Rig::bind() {
+  const Plan& plan = request_.candidate.plan;
+  const auto& device = request_.device.describe();
+  KP_TRY(const device::Binding all, binding(false));
+  auto steps =
+      device::bind_steps(request_.oracle ? plan.oracle : plan.steps, request_.binary, all, device);
+  if (!steps) return outcome_of_binding(std::move(steps).error());
+  steps_ = *std::move(steps);
+  if (request_.oracle) return std::optional<Outcome>{};
+  // Prepare steps cannot name what depends on the inputs.
+  KP_TRY(const device::Binding weights, binding(true));
+  auto prepare = device::bind_steps(plan.prepare, request_.binary, weights, device);
+  if (!prepare) return outcome_of_binding(std::move(prepare).error());
+  prepare_ = *std::move(prepare);
+  return std::optional<Outcome>{};
+}
+
+Result<void> Rig::write_inputs(const TensorValues& inputs, bool weights) {
+  for (const ArraySpec& spec : arrays_.specs()) {
+    const auto given = inputs.find(spec.name);
+    const bool wanted = given != inputs.end() && spec.weight == weights;
+    if (wanted) KP_TRY_VOID(arrays_.write(spec.name, encoded(spec.dtype, given->second)));
+  }
+  return {};
+}
+
+Result<void> Rig::poison(std::uint64_t seed) {
+  for (const ArraySpec& spec : arrays_.specs()) {
+    if (spec.use == ArraySpec::Use::kZeroed)
+      KP_TRY_VOID(arrays_.write(spec.name, Bytes(spec.bytes())));
+    if (spec.use == ArraySpec::Use::kScratch || spec.use == ArraySpec::Use::kWritten)
+      KP_TRY_VOID(arrays_.poison(spec.name, poison_for(spec, seed)));
+  }
+  return arrays_.set_canaries(seed);
+}
+
+MaybeOutcome Rig::execute(const std::vector<device::BoundStep>& steps, const Variation& variation) {
+  if (steps.empty()) return std::optional<Outcome>{};
+  KP_TRY(const device::Mishap mishap,
+         request_.device.run(request_.loaded, {.steps = steps,
+                                               .inspect = variation.inspect,
+                                               .schedule_seed = variation.schedule_seed,
+                                               .deadline_seconds = request_.deadline_seconds,
+                                               .instruction_budget = request_.instruction_budget}));
+  return outcome_of(mishap);
+}
+
+MaybeOutcome Rig::set_up(const TensorValues& inputs, const Variation& variation) {
+  KP_TRY_VOID(poison(variation.poison_seed));
+  KP_TRY_VOID(write_inputs(inputs, true));
+  KP_TRY(auto bad, execute(prepare_, variation));
+  KP_TRY_VOID(write_inputs(inputs, false));
+  return bad;
+}
+
+MaybeOutcome Rig::changed_input(const TensorValues& inputs) {
+  for (const ArraySpec& spec : arrays_.specs()) {
+    const auto given = inputs.find(spec.name);
+    if (spec.use != ArraySpec::Use::kRead || given == inputs.end()) continue;
+    KP_TRY(const Bytes now, arrays_.read(spec.name));
+    if (now == encoded(spec.dtype, given->second)) continue;
+    return std::optional<Outcome>(
+        Rejected{"input-written", fmt::format("the candidate changed its input `{}` (workload {})",
+                                              spec.name, request_.workload.name)});
+  }
+  return std::optional<Outcome>{};
+}
+
+Result<std::vector<OutputState>> Rig::outputs(std::uint64_t poison_seed) {
+  std::vector<OutputState> states;
+  for (const ArraySpec& spec : arrays_.specs()) {
+    const Tensor* tensor = request_.task.declaration.find(spec.name);
+    if (tensor == nullptr || !is_written(*tensor)) continue;
+    OutputState& state = states.emplace_back();
+    state.tensor = tensor;
+    KP_TRY(state.bytes, arrays_.read(spec.name));
+    if (spec.use == ArraySpec::Use::kWritten) state.poison = poison_for(spec, poison_seed);
+    if (const auto offset = arrays_.first_unwritten(spec.name))
+      state.unwritten = *offset / size_of(spec.dtype);
+    state.values.resize(spec.count);
+    decode(spec.dtype, state.bytes, state.values);
+  }
+  return states;
+}
+
+Result<RunOutcome> Rig::run(const TensorValues& inputs, const Variation& variation) {
+  KP_TRY(auto bad, set_up(inputs, variation));
+  if (!bad) {
+    KP_TRY(bad, execute(steps_, variation));
+  }
+  if (bad) return RunOutcome(*std::move(bad));
+  KP_TRY(const auto canary, arrays_.broken_canary(variation.poison_seed));
+  if (canary)
+    return RunOutcome(
+        Rejected{"canary", fmt::format("the candidate wrote beside `{}` (workload {})", *canary,
+                                       request_.workload.name)});
+  KP_TRY(bad, changed_input(inputs));
+  if (bad) return RunOutcome(*std::move(bad));
+  KP_TRY(auto states, outputs(variation.poison_seed));
+  return RunOutcome(std::move(states));
+}
+
+Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
+                                                     std::uint64_t sample_blocks) {
+  using Timed = std::variant<Timing, Outcome>;
+  KP_TRY(auto bad, set_up(inputs, {}));
+  if (bad) return Timed(*std::move(bad));
+  device::TimeRequest request{.steps = steps_,
+                              .sample_blocks = sample_blocks,
+                              .instruction_budget = request_.instruction_budget,
+                              .deadline_seconds = request_.deadline_seconds};
+  Timing timing{.steps = steps_};
+  KP_TRY(timing.report, request_.device.time(request_.loaded, request));
+  if (auto mishap = outcome_of(timing.report.mishap)) return Timed(*std::move(mishap));
+  KP_TRY(const auto canary, arrays_.broken_canary(0));
+  if (canary)
+    return Timed(Rejected{"canary", fmt::format("the candidate wrote beside `{}` (workload {})",
+                                                *canary, request_.workload.name)});
+  if (prepare_.empty()) return Timed(std::move(timing));
+  request.steps = prepare_;
+  KP_TRY(const device::TimeReport prepare, request_.device.time(request_.loaded, request));
+  if (auto mishap = outcome_of(prepare.mishap)) return Timed(*std::move(mishap));
+  timing.prepare_nanoseconds = prepare.nanoseconds;
+  return Timed(std::move(timing));
+}
+
+}  // namespace kp::harness

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/gates.h"
+
+namespace kp::harness {
+namespace {
+
+constexpr std::uint64_t kRedZone = 4096;
+constexpr int kContractSeeds = 5;  // at final depth
+constexpr int kOtherSeeds = 2;
+constexpr double kBenignSpread = 0.25;  // of what the class allows
+constexpr double kSelfSpreads =
+    3;  // an `oracle: self` may be missed by this many of its own spreads
+
+double total_elements(const Workload& workload) {
+  double product = 1;
+  for (const auto& [name, value] : workload.axes) product *= static_cast<double>(value);
+  return product;
+}
+
+/// Check workloads from small to large, so that faults are found where they are cheap.
+std::vector<const Workload*> check_workloads(const Task& task) {
+  auto workloads = task.with_role(WorkloadRole::kCheck);
+  std::stable_sort(workloads.begin(), workloads.end(), [](const Workload* a, const Workload* b) {
+    return total_elements(*a) < total_elements(*b);
+  });
+  return workloads;
+}
+
+std::vector<std::int64_t> index_of(const Tensor& tensor, const Bindings& axes, std::size_t flat) {
+  std::vector<std::int64_t> index(tensor.shape.size());
+  for (std::size_t d = index.size(); d-- > 0;) {
+    const std::int64_t extent = tensor.shape[d].evaluate(axes).value_or(1);
+    index[d] = static_cast<std::int64_t>(flat) % extent;
+    flat /= static_cast<std::size_t>(extent);
+  }
+  return index;
+}
+
+std::string spelled(const std::vector<std::int64_t>& index) {
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+bool still_poison(const OutputState& state, std::size_t index) {
+  const std::size_t size = size_of(state.tensor->dtype), at = index * size;
+  return !state.poison.empty() && std::memcmp(&state.bytes[at], &state.poison[at], size) == 0;
+}
+
+class Verifier {
+ public:
+  explicit Verifier(const VerifyRequest& request)
+      : request_(request), final_(request.depth == Depth::kFinal) {}
+
+  Result<Verification> verify() {
+    const auto workloads = check_workloads(request_.task);
+    for (std::size_t i = 0; i < workloads.size() && !done(); ++i) {
+      if (i > 0 && !final_) break;
+      KP_TRY_VOID(verify_workload(*workloads[i], i == 0));
+    }
+    result_.notes.push_back(request_.reference.note());
+    if (!result_.deterministic)
+      result_.notes.push_back(
+          "results vary with the schedule, within a quarter of what the class allows");
+    return std::move(result_);
+  }
+
+ private:
+  bool done() const { return result_.bad.has_value(); }
+
+  Precision precision() const {
+    return request_.candidate.plan.precision.value_or(request_.task.declaration.precision);
+  }
+
+  Result<void> verify_workload(const Workload& workload, bool smallest) {
+    KP_TRY(auto opened, Rig::open({.device = request_.device,
+                                   .loaded = request_.loaded,
+                                   .binary = request_.binary,
+                                   .task = request_.task,
+                                   .candidate = request_.candidate,
+                                   .workload = workload,
+                                   .red_zone = red_zone_for(request_.device, request_.options),
+                                   .instruction_budget = request_.options.instruction_budget,
+                                   .deadline_seconds = request_.options.deadline_seconds}));
+    if (auto* bad = std::get_if<Outcome>(&opened)) {
+      result_.bad = std::move(*bad);
+      return {};
+    }
+    Rig& rig = *std::get<std::unique_ptr<Rig>>(opened);
+    for (const ValueSet set : value_sets_for(request_.task.declaration, workload)) {
+      const bool contract = set == ValueSet::kContract;
+      const int seeds = !final_ ? 1 : contract ? kContractSeeds : kOtherSeeds;
+      for (int i = 0; i < seeds && !done(); ++i) {
+        KP_TRY(const Case* sample, case_of(workload, set, static_cast<std::uint64_t>(i)));
+        KP_TRY_VOID(check_case(rig, *sample, smallest && contract && i == 0));
+      }
+    }
+    return {};
+  }
+
+  Result<const Case*> case_of(const Workload& workload, ValueSet set, std::uint64_t number) {
+    return request_.cases.get(workload, set, request_.options.seed * 1000 + number, precision());
+  }
+
+  /// A run judged by the gates. The first case of all also goes through the sanitizer; contract
+  /// cases run again under another schedule.
+  Result<void> check_case(Rig& rig, const Case& sample, bool first) {
+    KP_TRY(auto plain, run(rig, sample, {.poison_seed = next_poison()}));
+    if (done()) return {};
+    for (const OutputState& state : plain) {
+      KP_TRY_VOID(judge(sample, state));
+      if (done()) return {};
+    }
+    if (sample.set == ValueSet::kContract) KP_TRY_VOID(check_schedule(rig, sample, plain));
+    if (first && final_ && !done()) KP_TRY_VOID(sanitize(rig, sample));
+    return {};
+  }
+
+  Result<std::vector<OutputState>> run(Rig& rig, const Case& sample, const Variation& variation) {
+    KP_TRY(RunOutcome outcome, rig.run(sample.inputs, variation));
+    if (auto* bad = std::get_if<Outcome>(&outcome)) {
+      result_.bad = std::move(*bad);
+      return std::vector<OutputState>{};
+    }
+    return std::get<std::vector<OutputState>>(std::move(outcome));
+  }
+
+  std::uint64_t next_poison() { return request_.options.seed + 7919 * ++poisons_; }
+
+  GateRequest gate_request(const Case& sample, const OutputState& state) const {
+    const std::string& name = state.tensor->name;
+    const auto& tensors = request_.task.declaration.tensors;
+    const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
+      return is_floating(tensor.dtype) && size_of(tensor.dtype) == 2;
+    });
+    return {.dtype = state.tensor->dtype,
+            .precision = precision(),
+            .native = native,
+            .zero_mean = has_zero_mean(sample.set, request_.task.declaration, *sample.workload),
+            .whole = sample.set == ValueSet::kIntegers,
+            .got = state.values,
+            .expected = sample.expected.at(name),
+            .nudged = sample.nudged.at(name)};
+  }
+
+  Result<void> judge(const Case& sample, const OutputState& state) {
+    if (state.unwritten) {
+      set_wrong(sample, state, {"unwritten", 1, 0, *state.unwritten});
+      return {};
+    }
+    GateVerdict verdict = check_output(gate_request(sample, state));
+    if (verdict.failure && verdict.failure->gate == "centred-l2") {
+      KP_TRY(const double spread,
+             request_.reference.own_spread(*sample.workload, sample.inputs, state.tensor->name));
+      const double share = verdict.error / verdict.limit;
+      if (spread > 0 && share * verdict.limit <= kSelfSpreads * spread) verdict.failure.reset();
+    }
+    if (verdict.failure) {
+      if (still_poison(state, verdict.failure->index)) verdict.failure->gate = "unwritten";
+      set_wrong(sample, state, *verdict.failure);
+    }
+    const bool nearer =
+        verdict.limit > 0 && verdict.error * result_.limit >= result_.error * verdict.limit;
+    if (nearer) result_.error = verdict.error, result_.limit = verdict.limit;
+    return {};
+  }
+
+  void set_wrong(const Case& sample, const OutputState& state, const GateFailure& failure) {
+    WrongAnswer wrong;
+    wrong.value_set = name_of(sample.set);
+    wrong.workload = sample.workload->name;
+    wrong.tensor = state.tensor->name;
+    wrong.gate = failure.gate;
+    wrong.error = failure.error;
+    wrong.limit = failure.limit;
+    wrong.index = index_of(*state.tensor, sample.workload->axes, failure.index);
+    wrong.expected = sample.expected.at(wrong.tensor)[failure.index];
+    wrong.got = state.values[failure.index];
+    const std::string place = wrong.tensor + spelled(wrong.index);
+    const std::string inputs =
+        fmt::format("inputs `{}`, workload {}", wrong.value_set, wrong.workload);
+    wrong.message =
+        failure.gate == "unwritten"
+            ? fmt::format("{} is never written ({})", place, inputs)
+            : fmt::format(
+                  "{} is {:.9g} where {:.9g} is expected ({}; error {:.3g}, gate {} allows {:.3g})",
+                  place, wrong.got, wrong.expected, inputs, wrong.error, wrong.gate, wrong.limit);
+    result_.bad = std::move(wrong);
+  }
+
+  Result<void> check_schedule(Rig& rig, const Case& sample, const std::vector<OutputState>& plain) {
+    const Variation permuted{.schedule_seed = request_.options.seed + sample.seed + 1,
+                             .poison_seed = next_poison()};
+    KP_TRY(const auto other, run(rig, sample, permuted));
+    if (done()) return {};
+    for (std::size_t i = 0; i < plain.size() && !done(); ++i) {
+      if (plain[i].bytes == other[i].bytes) continue;
+      // An element that only this run left unwritten, or computed wrongly.
+      KP_TRY_VOID(judge(sample, other[i]));
+      if (done()) continue;
+      result_.deterministic = false;
+      const double share = spread_share(gate_request(sample, plain[i]), other[i].values);
+      if (share > kBenignSpread) set_unsteady(sample, plain[i], other[i], share);
+    }
+    return {};
+  }
+
+  void set_unsteady(const Case& sample, const OutputState& plain, const OutputState& other,
+                    double share) {
+    std::size_t at = 0;
+    while (at + 1 < plain.values.size() && plain.values[at] == other.values[at]) ++at;
+    set_wrong(sample, plain, {"determinism", share, kBenignSpread, at});
+    std::get<WrongAnswer>(*result_.bad).message = fmt::format(
+        "{} changes with the schedule: {:.9g} and {:.9g} ({:.3g} of what the class allows, {} may)",
+        plain.tensor->name, plain.values[at], other.values[at], share, kBenignSpread);
+  }
+
+  Result<void> sanitize(Rig& rig, const Case& sample) {
+    KP_TRY(const auto states,
+           run(rig, sample, {.inspect = device::Inspect::kCheck, .poison_seed = next_poison()}));
+    for (const OutputState& state : states) {
+      if (!done()) KP_TRY_VOID(judge(sample, state));
+    }
+    return {};
+  }
+
+  const VerifyRequest& request_;
+  const bool final_;
+  Verification result_;
+  std::uint64_t poisons_ = 0;
+};
+
+}  // namespace
+
+Result<Verification> verify(const VerifyRequest& request) { return Verifier(request).verify(); }
+
+std::uint64_t red_zone_for(const device::Device& device, const HarnessOptions& options) {
+  const bool checks_accesses = device.describe().timing == Grade::kModelled;
+  return options.red_zone.value_or(checks_accesses ? 0 : kRedZone);
+}
+
+}  // namespace kp::harness

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half of each warp waits at a barrier that the other half never reaches.
+/* kernelpro
+launch reverse<<<rows, 128>>>(x, y, cols)
+*/
+extern "C" __global__ void reverse(const float* x, float* y, int cols) {
+  const float* in = x + (size_t)blockIdx.x * cols;
+  float* out = y + (size_t)blockIdx.x * cols;
+  if (threadIdx.x % 2 == 0) asm volatile("bar.sync 0;");
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) out[cols - 1 - c] = 2 * in[c];
+}
