@@ -5,9 +5,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "vgpu/alu/compare.h"
 #include "vgpu/alu/expansion.h"
 #include "vgpu/alu/forms.h"
+#include "vgpu/alu/request.h"
 
 namespace kp::vgpu {
 namespace {
@@ -36,93 +36,6 @@ const Index& index_of(AluLevel level) {
   return level == AluLevel::kV3 ? v3 : baseline;
 }
 
-bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-/// Modifiers that do not change what is computed, where they stand.
-bool is_idle(std::string_view opcode, std::string_view modifier) {
-  if (modifier == "aligned" || modifier == "relaxed") return true;
-  if (modifier == "rn") return opcode != "cvt";
-  if (opcode == "wmma" && (modifier == "row" || modifier == "col")) return true;
-  if (modifier == "lo") return one_of(opcode, {"mul", "mad", "madc", "mul24", "mad24", "dp2a"});
-  return false;
-}
-
-Combine combine_of(std::string_view modifier) {
-  if (modifier == "and") return Combine::kAnd;
-  if (modifier == "or") return Combine::kOr;
-  return modifier == "xor" ? Combine::kXor : Combine::kAlone;
-}
-SetTrue true_of(std::string_view type) {
-  if (type == "f32") return SetTrue::kFloatOne;
-  if (type == "f16") return SetTrue::kHalfOne;
-  return type == "bf16" ? SetTrue::kBfloatOne : SetTrue::kOnes;
-}
-
-struct Request {
-  std::string form;
-  std::uint32_t imm = 0;
-  bool combines = false;  // setp, set with a third source
-};
-
-/// setp.lt.and.f32 -> setp.lt.f32; set.lt.and.u32.f32 -> set.lt.f32; the rest goes to imm.
-Request compare_request(const ptx::Instruction& instruction) {
-  Request request{instruction.opcode};
-  Combine combine = Combine::kAlone;
-  SetTrue yes = SetTrue::kOnes;
-  const auto& modifiers = instruction.modifiers;
-  for (std::size_t at = 0; at < modifiers.size(); ++at) {
-    if (const Combine found = combine_of(modifiers[at]); found != Combine::kAlone) {
-      combine = found;
-    } else if (instruction.opcode == "set" && at + 2 == modifiers.size()) {
-      yes = true_of(modifiers[at]);
-    } else {
-      // Unsigned comparisons have two spellings.
-      const std::string_view text = modifiers[at];
-      const bool old = one_of(text, {"lo", "ls", "hi", "hs"});
-      request.form += '.';
-      request.form += !old           ? text
-                      : text == "lo" ? "lt"
-                      : text == "ls" ? "le"
-                      : text == "hi" ? "gt"
-                                     : "ge";
-    }
-  }
-  request.imm = compare_imm(combine, yes);
-  request.combines = combine != Combine::kAlone;
-  return request;
-}
-
-const ptx::Vector* vector_in(const ptx::Instruction& instruction, std::size_t operand) {
-  if (operand >= instruction.operands.size()) return nullptr;
-  return std::get_if<ptx::Vector>(&instruction.operands[operand].value);
-}
-std::string packing(const ptx::Instruction& instruction) {
-  if (const auto* parts = vector_in(instruction, 0))
-    return ".unpack" + std::to_string(parts->parts.size());
-  if (const auto* parts = vector_in(instruction, 1))
-    return ".pack" + std::to_string(parts->parts.size());
-  return {};
-}
-
-Request request_of(const ptx::Instruction& instruction) {
-  if (one_of(instruction.opcode, {"setp", "set"})) return compare_request(instruction);
-  Request request{instruction.opcode};
-  for (const std::string& modifier : instruction.modifiers)
-    if (!is_idle(instruction.opcode, modifier)) request.form += '.' + modifier;
-  if (instruction.opcode == "mov") request.form += packing(instruction);
-  if (instruction.opcode == "lop3") {
-    // d, a, b, c, table [, q]
-    const auto* table = instruction.operands.size() > 4
-                            ? std::get_if<ptx::Immediate>(&instruction.operands[4].value)
-                            : nullptr;
-    if (table == nullptr) return {};
-    request.imm = static_cast<std::uint32_t>(table->bits);
-  }
-  return request;
-}
-
 }  // namespace
 
 std::optional<AluChoice> select_alu(const ptx::Instruction& instruction, AluLevel level) {
@@ -137,10 +50,11 @@ std::optional<AluChoice> select_alu(const ptx::Instruction& instruction, AluLeve
   choice.imm = request.imm;
   choice.sass = sass_expansion(request.form);
   std::copy(std::begin(entry.lane_bytes), std::end(entry.lane_bytes), choice.lane_bytes);
-  if (one_of(instruction.opcode, {"setp", "set"}) && !request.combines) choice.lane_bytes[4] = 0;
+  if (request.compares && !request.combines) choice.lane_bytes[4] = 0;
   const auto& modifiers = instruction.modifiers;
   choice.writes_carry = std::find(modifiers.begin(), modifiers.end(), "cc") != modifiers.end();
-  choice.reads_carry = one_of(instruction.opcode, {"addc", "subc", "madc"});
+  const auto& opcode = instruction.opcode;
+  choice.reads_carry = opcode == "addc" || opcode == "subc" || opcode == "madc";
   return choice;
 }
 
