@@ -1,0 +1,4 @@
+#inc\
+lude <../x>
+%:include MACRO
+/* kernelpro launch k<<<1,1>>>(x,y,s) */

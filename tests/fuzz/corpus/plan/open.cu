@@ -1,0 +1,1 @@
+/* kernelpro launch
