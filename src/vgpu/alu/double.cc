@@ -8,14 +8,6 @@
 namespace kp::vgpu::KP_ALU_LEVEL {
 namespace {
 
-/// The last NaN among the operands, or the NaN of an invalid operation; r when it is a number.
-template <class... T>
-double settle(double r, T... operands) {
-  double passed = nan<double>();
-  ((passed = is_nan(operands) ? quiet(operands) : passed), ...);
-  return is_nan(r) ? passed : r;
-}
-
 double add(double a, double b) { return settle(a + b, a, b); }
 double sub(double a, double b) { return settle(a - b, a, b); }
 double mul(double a, double b) { return settle(a * b, a, b); }

@@ -52,6 +52,15 @@ template <class T>
 T quiet(T x) {
   return from_bits<T>(bits_of(x) | Ieee<T>::kQuiet);
 }
+/// The result of f64 arithmetic: r when it is a number, else the last NaN among the operands, else
+/// the NaN of an invalid operation.
+template <class... T>
+double settle(double r, T... operands) {
+  double passed = nan<double>();
+  ((passed = is_nan(operands) ? quiet(operands) : passed), ...);
+  return is_nan(r) ? passed : r;
+}
+
 /// Subnormal numbers become zero of the same sign.
 inline float flush(float x) {
   return (bits_of(x) & Ieee<float>::kInfinity) == 0

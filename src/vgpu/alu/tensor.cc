@@ -222,13 +222,15 @@ void multiply_f64(std::byte* file, const Operands& op, u32 active) {
     for (unsigned e = 0; e < 2; ++e) {
       const unsigned row = lane / 4, column = lane % 4 * 2 + e;
       sum[e][lane] = c[e][lane];
-      for (unsigned k = 0; k < 4; ++k)
-        sum[e][lane] = __builtin_fma(a[row * 4 + k], b[column * 4 + k], sum[e][lane]);
+      for (unsigned k = 0; k < 4; ++k) {
+        const double x = a[row * 4 + k], y = b[column * 4 + k], z = sum[e][lane];
+        sum[e][lane] = settle(__builtin_fma(x, y, z), x, z, y);
+      }
     }
   }
   for (unsigned e = 0; e < 2; ++e) {
     Target<double> result(file, op.dst + e * kLanes * 8, active);
-    for (unsigned lane = 0; lane < kLanes; ++lane) result.put(lane, canonical(sum[e][lane]));
+    for (unsigned lane = 0; lane < kLanes; ++lane) result.put(lane, sum[e][lane]);
     result.finish();
   }
 }
