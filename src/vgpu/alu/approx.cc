@@ -137,12 +137,12 @@ float ex2(float x) {
   return out<kFtz>(cut<1>(exp2(in<kFtz>(x))));
 }
 
-/// a times the reciprocal of b cut to 24 bits. `kFull` keeps the range that div.approx gives up.
+/// a times the reciprocal of b cut to 25 bits. `kFull` keeps the range that div.approx gives up.
 template <bool kFtz, bool kFull>
 float div(float x, float y) {
   const double a = in<kFtz>(x), b = in<kFtz>(y);
   const bool lost = !kFull && magnitude(b) > bits_of(0x1p126);
-  const double reciprocal = from_bits<double>(bits_of(1.0 / b) & ~u64{0x1fff'ffff});
+  const double reciprocal = from_bits<double>(bits_of(1.0 / b) & ~u64{0x0fff'ffff});
   const double sign = from_bits<double>(bits_of(b) & Ieee<double>::kSign);
   const double r = a * (lost && !is_nan(b) ? sign : reciprocal);
   return out<kFtz>(canonical(static_cast<float>(r)));
