@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t kMostShared = 1u << 20;   // far beyond what any block has
 constexpr std::uint64_t kMostLocal = 512u << 10;  // of CUDA, per thread
+constexpr std::uint64_t kMostParameters = 32764;      // of CUDA 12.1 and later
+constexpr std::uint64_t kBeyond = 1ull << 60;
 constexpr std::uint64_t kDynamicAlign = 16;
 
 std::uint64_t natural_align(const ptx::Variable& variable) {
@@ -27,7 +29,8 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
 
 std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
   const std::uint64_t offset = align_up(used, natural_align(variable));
-  used = offset + variable.bytes();
+  // Foreign sizes may be anything; what is beyond the bound is refused later.
+  used = std::min(offset + variable.bytes(), kBeyond);
   return offset;
 }
 
@@ -52,6 +55,11 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
     program.parameters.push_back({parameter.name, static_cast<std::uint32_t>(offset),
                                   static_cast<std::uint32_t>(parameter.bytes()), parameter.type});
   }
+  if (parameters > kMostParameters)
+    return fail(ErrorCode::kLimit,
+                fmt::format("kernel {} has {} bytes of parameters; the most is {}", entry.name, parameters,
+                            kMostParameters),
+                "pass a pointer instead");
   program.parameter_bytes = static_cast<std::uint32_t>(parameters);
   std::vector<const ptx::Variable*> dynamic;
   const auto visit = [&](const ptx::Variable& variable) {
