@@ -9,14 +9,27 @@
 namespace kp {
 
 enum class DType : std::uint8_t {
-  kF64, kF32, kF16, kBf16, kF8E4M3, kF8E5M2,
-  kI64, kI32, kI16, kI8, kU64, kU32, kU16, kU8, kBool,
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kF8E4M3,
+  kF8E5M2,
+  kI64,
+  kI32,
+  kI16,
+  kI8,
+  kU64,
+  kU32,
+  kU16,
+  kU8,
+  kBool,
 };
 
-std::size_t size_of(DType type);              // bytes of one element
+std::size_t size_of(DType type);  // bytes of one element
 bool is_floating(DType type);
 bool is_signed_integer(DType type);
-std::string_view name_of(DType type);         // the plan's spelling: f32, bf16, i32, bool
+std::string_view name_of(DType type);  // the plan's spelling: f32, bf16, i32, bool
 /// Accepts the plan's spelling and that of task definitions (float32, bfloat16, int32, ...).
 std::optional<DType> dtype_from(std::string_view name);
 

@@ -23,14 +23,21 @@ struct Rejected {
   std::string reason;  // one sentence with names and numbers
 };
 enum class FaultKind {
-  kMemory, kMisaligned, kRace, kUninitialised, kBarrier, kIllegalInstruction, kTrap, kOutOfResources,
+  kMemory,
+  kMisaligned,
+  kRace,
+  kUninitialised,
+  kBarrier,
+  kIllegalInstruction,
+  kTrap,
+  kOutOfResources,
   kUnsupported,  // an instruction or launch form that this device cannot execute
 };
 struct Crashed {
   FaultKind fault = FaultKind::kMemory;
   std::string message;  // what, kernel, address, thread
   std::string kernel;
-  SourceSpot spot;      // CUDA source line when -lineinfo knows it
+  SourceSpot spot;  // CUDA source line when -lineinfo knows it
 };
 struct TimedOut {
   std::string phase;  // compile | check | time
@@ -43,8 +50,8 @@ struct WrongAnswer {
   std::string value_set;  // which inputs: normal, needles, ...
   std::string workload;
   std::string tensor;
-  std::string gate;       // centred-l2 | row | special-values | exact | unwritten | determinism
-  double error = 0, limit = 0;  // of that gate
+  std::string gate;  // centred-l2 | row | special-values | exact | unwritten | determinism
+  double error = 0, limit = 0;      // of that gate
   std::vector<std::int64_t> index;  // of the worst element
   double expected = 0, got = 0;     // there
 };
@@ -70,7 +77,7 @@ struct Evaluation {
   Outcome outcome = BuildFailed{};
   Depth depth = Depth::kQuick;
   std::string device;
-  double wall_seconds = 0;  // what it cost us; not a result
+  double wall_seconds = 0;         // what it cost us; not a result
   std::vector<std::string> notes;  // "oracle: self", "prepare: 1.2 us modelled", ...
 
   const Measured* measured() const { return std::get_if<Measured>(&outcome); }

@@ -18,10 +18,26 @@ using Bindings = std::map<std::string, std::int64_t, std::less<>>;
 class Expr {
  public:
   enum class Op : std::uint8_t {
-    kLiteral, kName,
-    kNegate, kNot,
-    kAdd, kSubtract, kMultiply, kDivide, kModulo, kCeilDiv, kMin, kMax,
-    kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual, kAnd, kOr,
+    kLiteral,
+    kName,
+    kNegate,
+    kNot,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kModulo,
+    kCeilDiv,
+    kMin,
+    kMax,
+    kLess,
+    kLessEqual,
+    kGreater,
+    kGreaterEqual,
+    kEqual,
+    kNotEqual,
+    kAnd,
+    kOr,
   };
   /// One step of the postfix form.
   struct Step {
@@ -31,7 +47,7 @@ class Expr {
     bool operator==(const Step&) const = default;
   };
 
-  Expr() = default;                       // the literal 0
+  Expr() = default;  // the literal 0
   explicit Expr(std::int64_t literal);
   /// `postfix` must leave exactly one value (KP_CHECK).
   Expr(std::vector<Step> postfix, std::string text);

@@ -32,8 +32,8 @@ struct Finding {
   std::string tool;
   std::string kernel;
   Severity severity = Severity::kInfo;
-  std::string saw;    // the evidence, with numbers and units
-  std::string costs;  // why that is slow
+  std::string saw;                          // the evidence, with numbers and units
+  std::string costs;                        // why that is slow
   std::vector<Prescription> prescriptions;  // best first
   Gain gain;
   Grade grade = Grade::kModelled;  // the weakest grade among the evidence used
@@ -42,10 +42,10 @@ struct Finding {
 
 struct Diagnosis {
   Boundness boundness = Boundness::kMixed;
-  std::string why;           // one sentence: intensity against ridge, throughputs
-  bool at_roof = false;      // nothing but less work can help
-  double headroom = 1;       // time over the lower bound, >= 1
-  std::vector<Finding> findings;          // ranked
+  std::string why;                          // one sentence: intensity against ridge, throughputs
+  bool at_roof = false;                     // nothing but less work can help
+  double headroom = 1;                      // time over the lower bound, >= 1
+  std::vector<Finding> findings;            // ranked
   std::vector<std::string> not_applicable;  // "tool: why", unknown metrics included
 };
 

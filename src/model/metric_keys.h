@@ -63,8 +63,8 @@ inline constexpr MetricKey kThreadsPerInst{"smsp__thread_inst_executed_per_inst_
 inline constexpr MetricKey kThreadsPredOnPerInst{
     "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", ""};
 inline constexpr MetricKey kIssueActive{"smsp__issue_active.avg.per_cycle_active", ""};
-inline constexpr MetricKey kAchievedOccupancy{
-    "sm__warps_active.avg.pct_of_peak_sustained_active", "%"};
+inline constexpr MetricKey kAchievedOccupancy{"sm__warps_active.avg.pct_of_peak_sustained_active",
+                                              "%"};
 inline constexpr MetricKey kTheoreticalOccupancy{"sm__maximum_warps_per_active_cycle_pct", "%"};
 inline constexpr MetricKey kLimitRegisters{"launch__occupancy_limit_registers", "block"};
 inline constexpr MetricKey kLimitShared{"launch__occupancy_limit_shared_mem", "block"};
@@ -96,8 +96,8 @@ inline constexpr MetricKey kFp32Pct{"sm__pipe_fma_cycles_active.avg.pct_of_peak_
                                     "%"};
 inline constexpr MetricKey kAluPct{"sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed",
                                    "%"};
-inline constexpr MetricKey kFp64Pct{
-    "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed", "%"};
+inline constexpr MetricKey kFp64Pct{"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                    "%"};
 inline constexpr MetricKey kXuPct{"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
                                   "%"};
 inline constexpr MetricKey kTensorPct{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a candidate: what the comment that starts with `kernelpro` says, parsed. The grammar is
-// docs/candidate.md. All values; nothing here is resolved against a workload yet.
+// The plan of a candidate: what the comment that starts with `kernelpro` says, parsed. The grammar
+// is docs/candidate.md. All values; nothing here is resolved against a workload yet.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,8 +22,8 @@ struct Distribution {
 
 enum class TensorRole { kInput, kOutput, kInOut, kWeight };
 
-/// One array that crosses the task's boundary; row-major, densely packed. An empty shape is a scalar,
-/// passed by value, with its value in `scalar`.
+/// One array that crosses the task's boundary; row-major, densely packed. An empty shape is a
+/// scalar, passed by value, with its value in `scalar`.
 struct Tensor {
   std::string name;
   DType dtype = DType::kF32;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about how a candidate ran. Every number carries its grade; what is not known is absent.
+// What is known about how a candidate ran. Every number carries its grade; what is not known is
+// absent.
 #pragma once
 #include <map>
 #include <optional>
@@ -39,14 +40,14 @@ class MetricSet {
   std::map<std::string, Metric, std::less<>> values_;
 };
 
-/// What one source line did in one kernel; counts are over the whole launch. Zero here means counted
-/// and zero: lines exist only in profiles that count by line.
+/// What one source line did in one kernel; counts are over the whole launch. Zero here means
+/// counted and zero: lines exist only in profiles that count by line.
 struct LineProfile {
   std::string file;
   int line = 0;
-  double instructions = 0;      // warp instructions
+  double instructions = 0;                                           // warp instructions
   double global_requests = 0, global_sectors = 0, global_bytes = 0;  // loads and stores
-  double ideal_sectors = 0;     // sectors that the same bytes need when packed
+  double ideal_sectors = 0;  // sectors that the same bytes need when packed
   double shared_wavefronts = 0, shared_requests = 0, shared_conflicts = 0;
   double fp64 = 0, xu = 0, conversions = 0;  // thread instructions
   bool operator==(const LineProfile&) const = default;
