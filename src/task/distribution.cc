@@ -41,13 +41,13 @@ Result<Distribution> integers(Cursor& cursor, PlanDraft& draft, const Tensor& te
 
 IntegerRange representable(DType type) {
   if (type == DType::kBool) return {0, 1};
-  if (is_floating(type)) return {-9007199254740992, 9007199254740992};  // 2^53
+  // References compute in double, which holds integers up to 2^53.
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
   const std::size_t bits = 8 * size_of(type);
-  if (is_signed_integer(type)) {
-    const std::int64_t high = bits == 64 ? INT64_MAX : (std::int64_t{1} << (bits - 1)) - 1;
-    return {-high - 1, high};
-  }
-  return {0, bits == 64 ? INT64_MAX : (std::int64_t{1} << bits) - 1};
+  if (is_floating(type) || bits == 64) return {type == DType::kU64 ? 0 : -kExact, kExact};
+  if (!is_signed_integer(type)) return {0, (std::int64_t{1} << bits) - 1};
+  const std::int64_t high = (std::int64_t{1} << (bits - 1)) - 1;
+  return {-high - 1, high};
 }
 
 Distribution default_distribution(DType type) {
@@ -70,7 +70,7 @@ Result<Distribution> integer_distribution(const IntegerRange& range, DType type)
   if (range.low < all.low || range.high > all.high) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("int({}, {}) does not fit {}", range.low, range.high, name_of(type)),
-                fmt::format("{} holds {} to {}", name_of(type), all.low, all.high));
+                fmt::format("{} takes {} to {}", name_of(type), all.low, all.high));
   }
   return Distribution{Distribution::Kind::kInteger, static_cast<double>(range.low),
                       static_cast<double>(range.high)};

@@ -9,7 +9,7 @@ struct IntegerRange {
   std::int64_t low = 0, high = 0;  // both inclusive
 };
 
-/// Integers that a type holds; for floating types those that a double holds exactly.
+/// Integers that a type holds and a double too; for floating types all up to 2^53.
 IntegerRange representable(DType type);
 
 /// normal for floating types; all values of 8-bit and bool types; int(-1000, 1000) or int(0, 1000)

@@ -193,7 +193,10 @@ const Case kDeclarations[] = {
      "exceed "
      "the upper one"},
     {"IntRange", "input x : u8[4] ~ int(0, 256)\noutput y : f32[4]" KP_RUN,
-     "k.cu:2:22: int(0, 256) does not fit u8\nhint: u8 holds 0 to 255"},
+     "k.cu:2:22: int(0, 256) does not fit u8\nhint: u8 takes 0 to 255"},
+    {"IntBeyondDouble", "input x : i64[4] ~ int(0, 9007199254740993)\noutput y : f32[4]" KP_RUN,
+     "k.cu:2:23: int(0, 9007199254740993) does not fit i64\nhint: i64 takes -9007199254740992 to "
+     "9007199254740992"},
     {"CheckUnknownAxis", KP_TASK "check m = 4" KP_RUN,
      "k.cu:5:7: unknown axis `m`\nhint: declare it with `axis`"},
     {"CheckZero", KP_TASK "check n = 0" KP_RUN,
