@@ -36,9 +36,10 @@ std::optional<Severity> severity_of(double share) {
 }
 
 std::optional<Finding> weigh(const Evidence& evidence, std::string_view tool, double share,
-                             double cap) {
+                             double cap, std::optional<Severity> least) {
   const Gain gain = gain_of(evidence, share, cap);
-  const std::optional<Severity> severity = severity_of(1 - 1 / gain.high);
+  // An empty optional compares less than any severity.
+  const std::optional<Severity> severity = std::max(severity_of(1 - 1 / gain.high), least);
   if (!severity) return std::nullopt;
   Finding finding;
   finding.tool = std::string(tool);

@@ -20,8 +20,9 @@ std::optional<Severity> severity_of(double share);
 /// `gain` with its low end set again for another fraction `eta` of what it promises at most.
 Gain with_eta(Gain gain, double eta);
 /// A finding of `tool` about the kernel with severity and gain filled in, for a fix that takes away
-/// `share` of the kernel's time; absent when that is too little of the run to be worth a word.
+/// `share` of the kernel's time; absent when that is too little of the run to be worth a word and
+/// `least` does not ask for one.
 std::optional<Finding> weigh(const Evidence& evidence, std::string_view tool, double share,
-                             double cap);
+                             double cap, std::optional<Severity> least = {});
 
 }  // namespace kp::diagnose

@@ -58,7 +58,8 @@ using LineWeight = std::function<double(const LineProfile&)>;
 struct Suspicion {
   Counts after;
   double cap = kModestCap;
-  std::string saw, remark;  // before and after the source lines
+  std::optional<Severity> least;  // to speak even when it costs next to nothing
+  std::string saw, remark;        // before and after the source lines
   std::string costs;
   std::vector<Prescription> prescriptions;
   LineWeight weight;
@@ -77,7 +78,8 @@ std::optional<Suspicion> accidental_double(const Look& look) {
   const auto& [e, rates, now] = look;
   if (e.floor.double_data || e.floor.precision == Precision::kF64) return std::nullopt;
   if (now.f64 < kLeastDouble * now.all) return std::nullopt;
-  Suspicion s{.after = now, .cap = kCap};
+  // Hardly ever meant, cheap to mend, and far slower on devices with few double lanes.
+  Suspicion s{.after = now, .cap = kCap, .least = Severity::kInfo};
   s.after.ffma += now.f64;
   s.after.f64 = 0;
   s.after.conversions -= now.conversions64;
@@ -248,30 +250,29 @@ class InstructionMix final : public Tool {
     if (!rates) return NotApplicable{"the device spec has no pipe rates"};
     const Counts now = counts_of(e, rates->xu);
     if (now.all <= 0) return Silent{};
-    std::optional<Suspicion> worst;
-    double most = 0;
+    std::optional<Finding> worst;
     for (const auto suspect : kSuspicions) {
-      std::optional<Suspicion> suspicion = suspect({e, *rates, now});
+      const std::optional<Suspicion> suspicion = suspect({e, *rates, now});
       if (!suspicion) continue;
       const double share = share_of({e, *rates, now}, *times, suspicion->after);
-      if (share > most) worst = std::move(suspicion);
-      most = std::max(most, share);
+      std::optional<Finding> finding = finding_of(e, *suspicion, share, *times);
+      if (finding && (!worst || finding->gain.high > worst->gain.high)) worst = std::move(finding);
     }
-    return worst ? finding_of(e, *worst, most, *times) : Verdict{Silent{}};
+    return worst ? Verdict{*std::move(worst)} : Verdict{Silent{}};
   }
 
  private:
-  Verdict finding_of(const Evidence& e, const Suspicion& worst, double share,
-                     const ResourceTimes& times) const {
-    std::optional<Finding> finding = weigh(e, about().name, share, worst.cap);
-    if (!finding) return Silent{};
-    finding->spots = worst_lines(e.kernel, worst.weight);
-    finding->saw = worst.saw + places(finding->spots) + worst.remark + ".";
+  std::optional<Finding> finding_of(const Evidence& e, const Suspicion& suspicion, double share,
+                                    const ResourceTimes& times) const {
+    std::optional<Finding> finding = weigh(e, about().name, share, suspicion.cap, suspicion.least);
+    if (!finding) return finding;
+    finding->spots = worst_lines(e.kernel, suspicion.weight);
+    finding->saw = suspicion.saw + places(finding->spots) + suspicion.remark + ".";
     finding->costs = fmt::format("{}; the kernel waits for {}, and {:.0f} % of its time could go.",
-                                 worst.costs, name_of(times.longest()), 100 * share);
-    finding->prescriptions = worst.prescriptions;
+                                 suspicion.costs, name_of(times.longest()), 100 * share);
+    finding->prescriptions = suspicion.prescriptions;
     finding->grade = grade_with_times(e.kernel, kNeeds);
-    return *std::move(finding);
+    return finding;
   }
 };
 

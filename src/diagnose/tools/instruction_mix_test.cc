@@ -46,8 +46,25 @@ TEST(InstructionMix, AcceptsDoubleThatTheTaskAsksFor) {
   EXPECT_TRUE(sample.silent(kTool));
 }
 
-TEST(InstructionMix, IsSilentWhenDramHidesTheArithmetic) {
+TEST(InstructionMix, MentionsAccidentalDoubleEvenWhenDramHidesIt) {
   SampleKernel sample = accidental_double();
+  sample.times({290e3, 40e3, 30e3, 96e3, 100e3, 60e3});
+  const Finding finding = sample.finding(kTool);
+  EXPECT_EQ(finding.severity, Severity::kInfo);
+  EXPECT_LT(finding.gain.high, 1.03);
+}
+
+TEST(InstructionMix, AFewDoubleOperationsAreNotWorthAWord) {
+  SampleKernel sample = arithmetic();
+  sample.set({{metric::kDfma, 15e6}});  // of 3.2e9
+  EXPECT_TRUE(sample.silent(kTool));
+  sample.set({{metric::kDfma, 17e6}});
+  EXPECT_FALSE(sample.silent(kTool));
+}
+
+TEST(InstructionMix, IsSilentWhenDramHidesTranscendentals) {
+  SampleKernel sample = arithmetic();
+  sample.set({{metric::kXuInst, 400e6}});
   sample.times({290e3, 40e3, 30e3, 96e3, 100e3, 60e3});
   EXPECT_TRUE(sample.silent(kTool));
 }

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "base/text.h"
 #include "diagnose/actions.h"
@@ -31,30 +32,36 @@ constexpr double kNarrow = 4;          // bytes a lane
 constexpr double kWidest = 16;         // bytes a lane
 constexpr double kRequestBytes = 128;  // that the L1 serves in one wavefront
 constexpr double kLanesPerWarp = 32;
-constexpr double kAlignedSector = 28;    // useful bytes a sector; 25.6 when off by one element of 4
-constexpr double kLeastUnitStride = 50;  // % of the accesses
-constexpr double kLeastEligible = 0.5;   // of the global access instructions
-constexpr double kDramFull = 70;         // % of sustained; above: width cannot help
-constexpr double kCap = 1.5;             // speed-up; own
+constexpr double kMostExcess = 1.1;  // sectors over the fewest; 1.25 when off by one element of 4
+constexpr double kLeastUnitStride =
+    25;  // % of the accesses; the others read one address for all lanes
+constexpr double kLeastEligible = 0.5;  // of the global access instructions
+constexpr double kDramFull = 70;        // % of sustained; above: width cannot help
+constexpr double kCap = 1.5;            // speed-up; own
+constexpr double kManyElements = 8;
+constexpr double kBytesCap = 3;  // where 8 elements or more fit into one access; own
 
 constexpr std::array kNeeds{metric::kGlobalLoadInst, metric::kGlobalStoreInst,
                             metric::kInstructions};
 
 struct Keys {
   std::string_view name;
-  MetricKey instructions, width, unit_stride, bytes_per_sector;
+  MetricKey instructions, width, unit_stride, requests, sectors, bytes_per_sector;
 };
-constexpr std::array<Keys, 2> kKeys{Keys{"loads", metric::kGlobalLoadInst, metric::kLoadWidth,
-                                         metric::kLoadUnitStride, metric::kLoadBytesPerSector},
-                                    Keys{"stores", metric::kGlobalStoreInst, metric::kStoreWidth,
-                                         metric::kStoreUnitStride, metric::kStoreBytesPerSector}};
+constexpr std::array<Keys, 2> kKeys{
+    Keys{"loads", metric::kGlobalLoadInst, metric::kLoadWidth, metric::kLoadUnitStride,
+         metric::kGlobalLoadRequests, metric::kGlobalLoadSectors, metric::kLoadBytesPerSector},
+    Keys{"stores", metric::kGlobalStoreInst, metric::kStoreWidth, metric::kStoreUnitStride,
+         metric::kGlobalStoreRequests, metric::kGlobalStoreSectors, metric::kStoreBytesPerSector}};
+constexpr double kSector = 32;  // bytes
 
 struct Side {
   std::string_view name;
-  double instructions = 0, width = kWidest, unit_stride = 0, useful = 0;
+  double instructions = 0, width = kWidest, unit_stride = 0;
+  double excess = 1;  // sectors over the fewest that the same bytes and requests need
   bool eligible() const {
     return instructions > 0 && width <= kNarrow && unit_stride >= kLeastUnitStride &&
-           useful >= kAlignedSector;
+           excess <= kMostExcess;
   }
   /// Wavefronts of the L1 for these accesses when each lane moves `times` as many bytes.
   double wavefronts(double times) const {
@@ -88,12 +95,16 @@ Access access_of(const Evidence& e) {
     side.name = keys.name;
     side.instructions = *e.get(keys.instructions);
     if (side.instructions <= 0) continue;
-    for (const MetricKey& key : {keys.width, keys.unit_stride, keys.bytes_per_sector}) {
+    for (const MetricKey& key :
+         {keys.width, keys.unit_stride, keys.requests, keys.sectors, keys.bytes_per_sector}) {
       if (!e.get(key)) access.missing = key;
     }
-    side.width = e.get(keys.width).value_or(kWidest);
-    side.unit_stride = e.get(keys.unit_stride).value_or(0);
-    side.useful = e.get(keys.bytes_per_sector).value_or(0);
+    if (access.missing) return access;
+    side.width = *e.get(keys.width);
+    side.unit_stride = *e.get(keys.unit_stride);
+    const double sectors = *e.get(keys.sectors);
+    side.excess = sectors / std::max(*e.get(keys.requests),
+                                     sectors * *e.get(keys.bytes_per_sector) / kSector);
   }
   return access;
 }
@@ -101,7 +112,7 @@ Access access_of(const Evidence& e) {
 /// How many neighbours one lane should take: up to 16 bytes, but a full wave of blocks must remain.
 double factor_of(const Evidence& e, const Access& access) {
   const double width = std::max(1.0, access.widest_eligible());
-  const double by_width = kWidest / std::bit_ceil(static_cast<unsigned>(width));
+  const double by_width = kWidest / std::bit_ceil(static_cast<unsigned>(std::ceil(width)));
   const double by_waves = waves_of(e).value_or(by_width);
   if (by_waves < 2) return 1;
   return std::min(by_width, static_cast<double>(std::bit_floor(static_cast<unsigned>(by_waves))));
@@ -130,32 +141,23 @@ Relief relief_of(const Evidence& e, const Access& access, double factor) {
           .latency = (1 + 1 / factor) / 2};
 }
 
-/// "8-byte loads and 16-byte stores".
-std::string widened(const Access& access, double factor) {
-  std::vector<std::string> parts;
-  for (const Side& side : access.sides) {
-    if (!side.eligible()) continue;
-    parts.push_back(fmt::format("{:.0f}-byte {}", side.width * factor, side.name));
-  }
-  return join(parts, " and ");
-}
-
 std::vector<Prescription> prescriptions(const Access& access, double factor) {
   const std::string_view code =
       access.widest_eligible() >= kNarrow
           ? "const float4 v = reinterpret_cast<const float4*>(in)[i];  // v.x, v.y, v.z, v.w"
           : "const uint2 v = reinterpret_cast<const uint2*>(in)[i];  // 8 bytes or 4 halves";
-  return {{std::string(action::kWidenAccess),
-           fmt::format(
-               "Let each lane handle {:.0f} neighbouring elements with {}; check the alignment, "
-               "and do the tail one by one.",
-               factor, widened(access, factor)),
-           std::string(code)},
-          {std::string(action::kUnroll),
-           "Or give each thread several independent elements and issue their loads before the "
-           "first use; "
-           "mark the pointers `const ... __restrict__`.",
-           "#pragma unroll 4"}};
+  return {
+      {std::string(action::kWidenAccess),
+       fmt::format(
+           "Let each lane handle {:.0f} neighbouring elements with accesses of up to {:.0f} bytes; "
+           "check the alignment, and do the tail one by one.",
+           factor, access.widest_eligible() * factor),
+       std::string(code)},
+      {std::string(action::kUnroll),
+       "Or give each thread several independent elements and issue their loads before the "
+       "first use; "
+       "mark the pointers `const ... __restrict__`.",
+       "#pragma unroll 4"}};
 }
 
 std::string saw(const Access& access, const std::vector<SourceSpot>& spots, double dram) {
@@ -212,7 +214,8 @@ class VectorAccess final : public Tool {
     const Relief relief = relief_of(e, access, factor);
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    std::optional<Finding> finding = weigh(e, about().name, share_won(*times, relief), kCap);
+    std::optional<Finding> finding = weigh(e, about().name, share_won(*times, relief),
+                                           factor >= kManyElements ? kBytesCap : kCap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, [](const auto& l) { return l.global_requests; });
     finding->saw = saw(access, finding->spots, dram);
