@@ -43,39 +43,64 @@ std::optional<search::StopReason> Session::finished() const {
 
 Result<Ending> Session::run(const StopFlag& stop) {
   while (!stop.requested()) {
-    if (auto reason = finished()) return conclude(*std::move(reason));
-    KP_TRY_VOID(step());
+    if (auto reason = finished()) {
+      auto ending = conclude(*std::move(reason));
+      if (ending || !stop.requested()) return ending;
+      break;
+    }
+    // What is cut short by the stop flag fails; it is judged again on resume.
+    if (auto stepped = step(); !stepped && !stop.requested()) {
+      return tl::unexpected<Error>(std::move(stepped).error());
+    }
   }
-  return conclude({"interrupted", "the run was interrupted; `kernelpro resume` goes on"});
+  return interrupted();
+}
+
+Result<Evaluation> Session::judge_fully(int node) {
+  if (rooms_.watcher) rooms_.watcher->concluding(node);
+  KP_TRY(auto evaluation, rooms_.harness.evaluate(*family_.at(node).candidate, Depth::kFinal));
+  KP_TRY_VOID(store_.append(store::FinalRecord{node, evaluation}));
+  return evaluation;
 }
 
 Result<Ending> Session::conclude(search::StopReason reason) {
   Ending ending;
   ending.reason = std::move(reason);
-  ending.evaluations = family_.evaluations();
-  const auto judge_fully = [this](int node) -> Result<Evaluation> {
-    if (rooms_.watcher) rooms_.watcher->concluding(node);
-    KP_TRY(auto evaluation, rooms_.harness.evaluate(*family_.at(node).candidate, Depth::kFinal));
-    KP_TRY_VOID(store_.append(store::FinalRecord{node, evaluation}));
-    return evaluation;
-  };
   const auto ranked = champions(tree());
   for (std::size_t i = 0; i < ranked.size() && i < kMostChampions && ending.best < 0; ++i) {
     KP_TRY(const auto evaluation, judge_fully(ranked[i]));
-    const Measured* measured = evaluation.measured();
-    if (!measured) continue;
-    ending.best = ranked[i];
-    ending.best_ns = measured->nanoseconds;
-    ending.grade = measured->grade;
+    if (const Measured* measured = evaluation.measured()) take(ending, ranked[i], *measured);
   }
-  if (ending.best >= 0) {
-    ending.baseline_ns = *family_.reference_ns();
-    if (ending.best == 0) ending.baseline_ns = ending.best_ns;
-    if (ending.best > 0 && family_.at(0).candidate) {
-      KP_TRY(const auto evaluation, judge_fully(0));
-      if (const Measured* measured = evaluation.measured())
-        ending.baseline_ns = measured->nanoseconds;
+  const bool has_baseline = family_.at(0).candidate.has_value();
+  if (ending.best > 0 && has_baseline) {
+    KP_TRY(const auto evaluation, judge_fully(0));
+    if (const Measured* measured = evaluation.measured()) {
+      ending.baseline_ns = measured->nanoseconds;
     }
+  } else if (ending.best == 0) {
+    ending.baseline_ns = ending.best_ns;
+  }
+  return record(std::move(ending));
+}
+
+Result<Ending> Session::interrupted() {
+  Ending ending;
+  ending.reason = {"interrupted", "interrupted; the best so far was not judged at full depth yet"};
+  const int best = tree().best();
+  if (best >= 0) take(ending, best, *family_.at(best).evaluation->measured());
+  return record(std::move(ending));
+}
+
+void Session::take(Ending& ending, int node, const Measured& measured) const {
+  ending.best = node;
+  ending.best_ns = measured.nanoseconds;
+  ending.baseline_ns = *family_.reference_ns();
+  ending.grade = measured.grade;
+}
+
+Result<Ending> Session::record(Ending ending) {
+  ending.evaluations = family_.evaluations();
+  if (ending.best >= 0) {
     ending.speedup = ending.baseline_ns / ending.best_ns;
     KP_TRY(const std::string text, standalone(*family_.at(ending.best).candidate));
     ending.best_file = store_.folder() / "best.cu";

@@ -75,7 +75,8 @@ Result<void> Session::step() {
     return {};
   }
   open_ = Open{*ask, {}, 0};
-  KP_TRY_VOID(store_.append(store::AskRecord{asks_++, ask->node, std::string(name_of(ask->role))}));
+  KP_TRY_VOID(store_.append(
+      store::AskRecord{asks_++, ask->node, std::string(name_of(ask->role)), ask->why}));
   KP_TRY(open_->proposals, write_proposals(*ask));
   return finish_open_ask();
 }

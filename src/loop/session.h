@@ -83,6 +83,10 @@ class Session {
   void enter(const store::NodeRecord& node, const store::ProposalRecord* proposal);
   search::Progress progress() const;
   Result<Ending> conclude(search::StopReason reason);
+  Result<Ending> interrupted();
+  Result<Evaluation> judge_fully(int node);
+  void take(Ending& ending, int node, const Measured& measured) const;
+  Result<Ending> record(Ending ending);
 
   /// An ask that is not closed, with the proposals that came of it and how many of them were
   /// judged.

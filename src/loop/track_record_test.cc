@@ -17,8 +17,8 @@ store::LedgerLine line(const std::string& tool, double predicted, std::optional<
 TEST(TrackRecord, is_empty_without_a_ledger) { EXPECT_TRUE(track_record({}).empty()); }
 
 TEST(TrackRecord, rises_with_promises_kept_and_falls_with_failures) {
-  const auto record = track_record({line("good", 2, 2), line("good", 2, 4), line("bad", 2, 0.9),
-                                    line("bad", 2, std::nullopt)});
+  const auto record = track_record(
+      {line("good", 2, 2), line("good", 2, 4), line("bad", 2, 0.9), line("bad", 2, std::nullopt)});
   EXPECT_DOUBLE_EQ(record.at("good"), 3.0 / 4);
   EXPECT_DOUBLE_EQ(record.at("bad"), 1.0 / 4);
 }

@@ -57,6 +57,7 @@ nlohmann::json to_json(const RunView& run) {
 nlohmann::json node_to_json(const RunView& run, int node) {
   const NodeView& view = run.nodes[static_cast<std::size_t>(node)];
   json result = brief(run, view);
+  if (view.ask) result["why"] = view.ask->why;
   if (view.proposal) result["source"] = view.proposal->source;
   if (view.node.evaluation) result["evaluation"] = kp::to_json(*view.node.evaluation);
   if (view.final) result["final_evaluation"] = kp::to_json(*view.final);

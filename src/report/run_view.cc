@@ -12,7 +12,10 @@ class Reader {
  public:
   explicit Reader(RunView& run) : run_(run) {}
 
-  Result<void> operator()(const store::AskRecord&) { return {}; }
+  Result<void> operator()(const store::AskRecord& ask) {
+    asks_[ask.id] = ask;
+    return {};
+  }
   Result<void> operator()(const store::CloseRecord&) { return {}; }
   Result<void> operator()(const store::ProposalRecord& proposal) {
     proposals_[proposal.id] = proposal;
@@ -20,8 +23,9 @@ class Reader {
   }
   Result<void> operator()(const store::NodeRecord& node) {
     if (node.id != static_cast<int>(run_.nodes.size())) return damaged();
-    NodeView view{node, std::nullopt, std::nullopt, {}};
+    NodeView view{node, std::nullopt, std::nullopt, std::nullopt, {}};
     if (node.proposal) view.proposal = proposals_[*node.proposal];
+    if (view.proposal && view.proposal->ask) view.ask = asks_[*view.proposal->ask];
     if (node.parent) {
       if (!known(*node.parent)) return damaged();
       run_.nodes[static_cast<std::size_t>(*node.parent)].children.push_back(node.id);
@@ -47,6 +51,7 @@ class Reader {
   }
   RunView& run_;
   std::map<int, store::ProposalRecord> proposals_;
+  std::map<int, store::AskRecord> asks_;
 };
 
 std::optional<double> full_depth_ns(const NodeView& view) {

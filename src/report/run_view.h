@@ -12,6 +12,7 @@ namespace kp::report {
 struct NodeView {
   store::NodeRecord node;
   std::optional<store::ProposalRecord> proposal;  // absent: virtual root
+  std::optional<store::AskRecord> ask;            // that led to it; absent: root
   std::optional<Evaluation> final;                // newest judgement at full depth
   std::vector<int> children;
 };

@@ -86,7 +86,9 @@ std::string explanation(const RunView& run, int node) {
   std::string text = fmt::format("#{}", node);
   if (view.node.parent) text += fmt::format(", child of #{}", *view.node.parent);
   if (view.proposal) text += ": " + view.proposal->idea;
-  text += "\n" + prediction_text(run, node);
+  text += "\n";
+  if (view.ask) text += fmt::format("#{} {}\n", view.ask->node, view.ask->why);
+  text += prediction_text(run, node);
   if (const auto speedup = run.speedup(node)) {
     text += fmt::format("{:.2f}x over the root\n", *speedup);
   }

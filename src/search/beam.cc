@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depth by depth: the best `beam_width` working nodes of a depth are asked `beam_children` times
 // each, then the next depth is taken. Broken nodes are repaired while their depth is current.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "search/growing.h"
@@ -21,6 +23,11 @@ class Beam final : public Growing {
       }
     }
     return -1;
+  }
+
+  std::string why(int id) const override {
+    return fmt::format("belongs to the beam of {} at depth {} and may be asked {} times",
+                       options_.beam_width, tree_.node(id).depth, options_.beam_children);
   }
 
  private:

@@ -17,6 +17,11 @@ class BestOfN final : public Growing {
     }
     return tree_.expandable(0) ? 0 : -1;
   }
+
+  std::string why(int id) const override {
+    return id == 0 ? "every try starts from the root"
+                   : "a broken try is repaired before the next one";
+  }
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Always work on the best node that can still be expanded; on a broken one only when nothing works.
+#include <fmt/format.h>
+
 #include "search/growing.h"
 
 namespace kp::search {
@@ -18,6 +20,11 @@ class Greedy final : public Growing {
       if (best < 0 || better(node, tree_.node(best))) best = node.id;
     }
     return best;
+  }
+
+  std::string why(int id) const override {
+    return fmt::format("has the best reward, {:.2f}, of all nodes that can be expanded",
+                       tree_.node(id).reward);
   }
 
  private:

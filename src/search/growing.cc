@@ -20,17 +20,11 @@ std::string_view name_of(Role role) {
 std::optional<Ask> Growing::ask() {
   const int id = pick();
   if (id < 0) return std::nullopt;
+  Ask ask{id, Role::kRepair, why(id)};
+  if (tree_.node(id).trial.fate == Fate::kVirtual) ask.role = Role::kSeed;
+  if (tree_.node(id).trial.fate == Fate::kCorrect) ask.role = Role::kImprove;
   tree_.mark_pending(id, +1);
-  switch (tree_.node(id).trial.fate) {
-    case Fate::kVirtual:
-      return Ask{id, Role::kSeed};
-    case Fate::kCorrect:
-      return Ask{id, Role::kImprove};
-    case Fate::kWrong:
-    case Fate::kBroken:
-      break;
-  }
-  return Ask{id, Role::kRepair};
+  return ask;
 }
 
 void Growing::close(const Ask& ask, bool exhausted) {

@@ -16,6 +16,8 @@ class Growing : public Strategy {
  protected:
   /// An expandable node, or -1.
   virtual int pick() const = 0;
+  /// Why pick() named `id`, as a sentence with its numbers.
+  virtual std::string why(int id) const = 0;
   /// Stable order among equals, by the seed: which of two nodes of the same worth comes first.
   bool before(int a, int b) const;
 

@@ -2,6 +2,8 @@
 // Monte Carlo tree search over compiled candidates: UCT (Kocsis and Szepesvari 2006) on rewards
 // normalised to [0, 1], with progressive widening (Coulom 2007) since a node has no fixed set of
 // moves.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "search/growing.h"
@@ -22,14 +24,29 @@ class Mcts final : public Growing {
     return id;
   }
 
+  std::string why(int id) const override {
+    const Node& node = tree_.node(id);
+    std::string path;
+    for (int on = id; tree_.node(on).parent >= 0; on = tree_.node(on).parent) {
+      path = fmt::format(" > #{} (U {:.2f})", on, uct(on)) + path;
+    }
+    return fmt::format(
+        "followed the largest UCT value from the root{}; {} visits leave room for {:.1f} "
+        "children and it has {}",
+        path, node.visits, room(node), node.children.size());
+  }
+
  private:
+  double room(const Node& node) const {
+    return node.working() ? options_.widening * std::pow(node.visits, options_.widening_power) : 1;
+  }
+
   /// Expand here rather than descend: there is room for a child, or there is nowhere to descend to.
   bool should_widen(int id) const {
     if (!tree_.expandable(id)) return false;
     const Node& node = tree_.node(id);
     if (!node.working() || best_child(id) < 0) return true;
-    const double room = options_.widening * std::pow(node.visits, options_.widening_power);
-    return static_cast<double>(node.children.size()) + node.open_asks < room;
+    return static_cast<double>(node.children.size()) + node.open_asks < room(node);
   }
 
   int best_child(int id) const {

@@ -25,7 +25,8 @@ std::string_view name_of(Role role);
 struct Ask {
   int node = 0;
   Role role = Role::kImprove;
-  bool operator==(const Ask&) const = default;
+  std::string why;  // one sentence for people
+  bool operator==(const Ask& other) const { return node == other.node && role == other.role; }
 };
 
 class Strategy {

@@ -38,8 +38,11 @@ struct Inserter {
   Sqlite& database;
 
   Result<void> operator()(const AskRecord& ask) const {
-    KP_TRY(auto row, database.prepare("INSERT INTO ask VALUES (?, ?, ?)"));
-    row.bind(std::int64_t{ask.id}).bind(std::int64_t{ask.node}).bind(std::string_view(ask.role));
+    KP_TRY(auto row, database.prepare("INSERT INTO ask VALUES (?, ?, ?, ?)"));
+    row.bind(std::int64_t{ask.id})
+        .bind(std::int64_t{ask.node})
+        .bind(std::string_view(ask.role))
+        .bind(std::string_view(ask.why));
     KP_TRY_VOID(row.run());
     return add_event(database, "ask", ask.id);
   }
@@ -120,7 +123,8 @@ Result<Evaluation> evaluation_from(const std::string& text) {
 }
 
 Result<Record> read_ask(const Statement& row) {
-  return AskRecord{static_cast<int>(row.integer(0)), static_cast<int>(row.integer(1)), row.text(2)};
+  return AskRecord{static_cast<int>(row.integer(0)), static_cast<int>(row.integer(1)), row.text(2),
+                   row.text(3)};
 }
 
 Result<Record> read_proposal(const Statement& row) {

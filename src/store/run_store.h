@@ -22,7 +22,7 @@ using Meta = std::map<std::string, std::string>;
 
 struct AskRecord {
   int id = 0, node = 0;
-  std::string role;
+  std::string role, why;
 };
 struct ProposalRecord {
   int id = 0;

@@ -43,7 +43,7 @@ ProposalRecord proposal(int id, const std::string& tool) {
 void append_first_steps(RunStore& store) {
   ASSERT_TRUE(store.append(proposal(0, "")));
   ASSERT_TRUE(store.append(measured_node(0, 100)));
-  ASSERT_TRUE(store.append(AskRecord{1, 0, "improve"}));
+  ASSERT_TRUE(store.append(AskRecord{1, 0, "improve", "best of all"}));
   ASSERT_TRUE(store.append(proposal(1, "bank_conflict")));
   ASSERT_TRUE(store.append(measured_node(1, 50)));
   ASSERT_TRUE(store.append(CloseRecord{1, true}));
@@ -61,6 +61,7 @@ TEST(RunStore, gives_back_what_happened_in_order) {
   const auto history = *store.history();
   ASSERT_EQ(history.size(), 7u);
   EXPECT_EQ(std::get<ProposalRecord>(history[0]).ask, std::nullopt);
+  EXPECT_EQ(std::get<AskRecord>(history[2]).why, "best of all");
   const auto& node = std::get<NodeRecord>(history[4]);
   EXPECT_EQ(node.parent, 0);
   EXPECT_EQ(node.speedup, 2);

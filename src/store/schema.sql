@@ -14,7 +14,8 @@ CREATE TABLE event (
 CREATE TABLE ask (
   id   INTEGER PRIMARY KEY,
   node INTEGER NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('seed', 'improve', 'repair'))
+  role TEXT NOT NULL CHECK (role IN ('seed', 'improve', 'repair')),
+  why  TEXT NOT NULL                      -- why the search chose this node
 );
 CREATE TABLE proposal (
   id        INTEGER PRIMARY KEY,
