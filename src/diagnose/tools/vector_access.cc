@@ -134,11 +134,14 @@ Relief relief_of(const Evidence& e, const Access& access, double factor) {
   }
   l1 += e.get(metric::kSharedLoadWavefronts).value_or(0) +
         e.get(metric::kSharedStoreWavefronts).value_or(0);
-  const double fewer = access.eligible() * (1 - 1 / factor);
-  // More bytes in flight shorten the wait for memory; half of it is taken to be reachable.
-  return {.l1 = 1 - saved / l1,
-          .issue = std::max(0.0, 1 - fewer / *e.get(metric::kInstructions)),
-          .latency = (1 + 1 / factor) / 2};
+  // Indices and bounds are computed once for all neighbours too.
+  const double overhead =
+      e.get(metric::kIntegerInst).value_or(0) + e.get(metric::kControlInst).value_or(0);
+  const double once = access.eligible() + overhead / kLanesPerWarp;
+  return {
+      .l1 = 1 - saved / l1,
+      .issue = std::max(1 / factor, 1 - once * (1 - 1 / factor) / *e.get(metric::kInstructions)),
+      .latency = 1 / factor};
 }
 
 std::vector<Prescription> prescriptions(const Access& access, double factor) {
