@@ -9,7 +9,7 @@ from checks.tree import Problem
 
 COMPILER = os.environ.get("CXX", "g++")
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
-         "-Isrc", "-x", "c++", "-include"]
+         '-DKP_SOURCE_DIR=""', '-DKP_BINARY_DIR=""', "-Isrc", "-x", "c++", "-include"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 

@@ -50,7 +50,9 @@ def _applies(pattern, path):
         return True
     if not path.endswith((".h", ".cc")) or not path.startswith("src/"):
         return False
-    return pattern.everywhere or not (path.endswith("_test.cc") or path.startswith("src/cli/"))
+    # x_main.cc is a program of its own.
+    free = path.endswith(("_test.cc", "_main.cc")) or path.startswith("src/cli/")
+    return pattern.everywhere or not free
 
 
 def _matches(pattern, path, text):

@@ -7,7 +7,7 @@ HARD = 500
 
 
 def problems(tree):
-    for path in tree.code():
+    for path in filter(tree.is_code, tree.paths):
         lines = tree.text(path).count("\n")
         if is_data(path) or lines <= SOFT:
             continue

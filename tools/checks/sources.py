@@ -3,16 +3,21 @@
 import posixpath
 import re
 
-from checks.tree import Problem
+from checks.tree import Problem, is_data
 
 
 def problems(tree):
     lists = {}
     for path in tree.paths:
         if path.endswith((".cmake", "CMakeLists.txt")):
-            lists[path] = set(re.findall(r"[\w./-]+\.(?:cc|c)\b", tree.text(path)))
+            text = tree.text(path)
+            lists[path] = set(re.findall(r"[\w./-]+\.(?:cc|c)\b", text))
+            # kp_fuzz(plan ...) stands for plan_fuzz.cc, kp_bench alike.
+            lists[path] |= {f"{name}_{kind}.cc" for kind, name in
+                            re.findall(r"^kp_(fuzz|bench)\(\s*(\w+)", text, re.M)}
     for path in tree.under("src", "tests", "bench", suffixes={".cc", ".c"}):
-        if path.startswith("tests/golden/"):
+        # A reference belongs to a task: it is compiled when the task is evaluated.
+        if is_data(path) or path.endswith("reference.cc"):
             continue
         if not _listed(path, lists):
             yield Problem(path, 1, "no CMake list names this file",

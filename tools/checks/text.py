@@ -25,7 +25,7 @@ def problems(tree):
 def _needs_spdx(tree, path, suffix):
     if suffix in WITHOUT_COMMENTS:
         return False
-    return path in tree.code() or suffix in {".toml", ".txt"} and path.startswith(("tools/", "specs/"))
+    return tree.is_code(path) or suffix in {".toml", ".txt"} and path.startswith(("tools/", "specs/"))
 
 
 def _bytes(path, content):

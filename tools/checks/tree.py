@@ -54,12 +54,11 @@ class Tree:
                 if (not prefixes or p.startswith(tuple(f"{x}/" for x in prefixes)))
                 and (suffixes is None or pathlib.PurePath(p).suffix in suffixes)]
 
-    def code(self):
-        """Files with code of ours: by suffix, CMake lists, and scripts that start with #!."""
-        return [p for p in self.paths if is_code(p) or self.is_script(p)]
-
-    def is_script(self, path):
-        return "." not in os.path.basename(path) and self.bytes(path).startswith(b"#!")
+    def is_code(self, path):
+        """Code of ours: by suffix, CMake lists, and scripts that start with #!."""
+        name = pathlib.PurePath(path)
+        script = not name.suffix and self.bytes(path).startswith(b"#!")
+        return name.suffix in CODE or name.name == "CMakeLists.txt" or script
 
     @functools.lru_cache(maxsize=None)
     def bytes(self, path):
@@ -96,12 +95,7 @@ class Tree:
             return [result for result in pool.map(run, jobs) if result[1] is not None]
 
 
-def is_code(path):
-    name = pathlib.PurePath(path)
-    return name.suffix in CODE or name.name == "CMakeLists.txt"
-
-
 def is_data(path):
     """Inputs and expected outputs of tests: their bytes are the point, so no rule of style holds."""
-    parts = path.split("/")
-    return parts[0] == "tests" and bool({"golden", "corpus", "data", "crashes"} & set(parts))
+    folders = path.split("/")[:-1]
+    return path.endswith(".ptx") or bool({"golden", "corpus", "testdata", "crashes"} & set(folders))
