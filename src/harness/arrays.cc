@@ -26,14 +26,6 @@ Bytes random_bytes(std::uint64_t count, Random random) {
   return bytes;
 }
 
-Bytes repeated(const Bytes& period, std::uint64_t count) {
-  Bytes bytes(count);
-  for (std::uint64_t at = 0; at < count; at += period.size())
-    std::copy_n(period.begin(), std::min<std::uint64_t>(period.size(), count - at),
-                bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  return bytes;
-}
-
 std::uint64_t round_up(std::uint64_t value) {
   return (value + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -43,6 +35,14 @@ Random canary_stream(const std::string& name, std::uint64_t seed) {
 }
 
 }  // namespace
+
+Bytes repeated(const Bytes& period, std::uint64_t count) {
+  Bytes bytes(count);
+  for (std::uint64_t at = 0; at < count; at += period.size())
+    std::copy_n(period.begin(), std::min<std::uint64_t>(period.size(), count - at),
+                bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  return bytes;
+}
 
 Bytes poison_for(const ArraySpec& array, std::uint64_t seed) {
   const std::uint64_t count = std::min(array.count, kPoisonPeriod);

@@ -28,6 +28,9 @@ using Bytes = std::vector<std::byte>;
 /// that look like results. `seed` decides which.
 Bytes poison_for(const ArraySpec& array, std::uint64_t seed);
 
+/// `period` over and over, `count` bytes in all.
+Bytes repeated(const Bytes& period, std::uint64_t count);
+
 class Arrays {
  public:
   /// `red_zone`: bytes of canaries before and after each array; 0 for devices that check every

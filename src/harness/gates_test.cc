@@ -66,7 +66,7 @@ TEST(GatesTest, EachClassRefusesTheNextCoarserOne) {
 
 TEST(GatesTest, OneWrongElementOfAMillionIsFound) {
   Sample sample(1'000'000);
-  sample.got[654'321] += 0.01;
+  sample.got[654'321] += 0.1;
   sample.request.precision = Precision::kTf32;
   EXPECT_NE(sample.gate(), "");
   EXPECT_EQ(sample.check().failure->index, 654'321u);

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "base/check.h"
 #include "base/text.h"
 #include "harness/convert.h"
@@ -11,6 +14,9 @@ namespace kp::harness {
 namespace {
 
 using MaybeOutcome = Result<std::optional<Outcome>>;
+
+constexpr std::uint64_t kTimingPoison = 3;   // random bits
+constexpr std::uint64_t kWrittenBlock = 64;  // bytes: no result equals that many random bits
 
 std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
   if (const auto* crashed = std::get_if<Crashed>(&mishap)) return Outcome(*crashed);
@@ -125,19 +131,28 @@ Result<void> Rig::write_inputs(const TensorValues& inputs, bool weights) {
   for (const ArraySpec& spec : arrays_.specs()) {
     const auto given = inputs.find(spec.name);
     const bool wanted = given != inputs.end() && spec.weight == weights;
-    if (wanted) KP_TRY_VOID(arrays_.write(spec.name, encoded(spec.dtype, given->second)));
+    if (!wanted) continue;
+    const Bytes bytes = encoded(spec.dtype, given->second);
+    const bool whole = bytes.size() == spec.bytes();
+    KP_TRY_VOID(arrays_.write(spec.name, whole ? bytes : repeated(bytes, spec.bytes())));
+  }
+  return {};
+}
+
+Result<void> Rig::zero_scratch() {
+  for (const ArraySpec& spec : arrays_.specs()) {
+    if (spec.use == ArraySpec::Use::kZeroed)
+      KP_TRY_VOID(arrays_.write(spec.name, Bytes(spec.bytes())));
   }
   return {};
 }
 
 Result<void> Rig::poison(std::uint64_t seed) {
   for (const ArraySpec& spec : arrays_.specs()) {
-    if (spec.use == ArraySpec::Use::kZeroed)
-      KP_TRY_VOID(arrays_.write(spec.name, Bytes(spec.bytes())));
     if (spec.use == ArraySpec::Use::kScratch || spec.use == ArraySpec::Use::kWritten)
       KP_TRY_VOID(arrays_.poison(spec.name, poison_for(spec, seed)));
   }
-  return arrays_.set_canaries(seed);
+  return {};
 }
 
 MaybeOutcome Rig::execute(const std::vector<device::BoundStep>& steps, const Variation& variation) {
@@ -152,7 +167,8 @@ MaybeOutcome Rig::execute(const std::vector<device::BoundStep>& steps, const Var
 }
 
 MaybeOutcome Rig::set_up(const TensorValues& inputs, const Variation& variation) {
-  KP_TRY_VOID(poison(variation.poison_seed));
+  KP_TRY_VOID(zero_scratch());
+  KP_TRY_VOID(arrays_.set_canaries(variation.poison_seed));
   KP_TRY_VOID(write_inputs(inputs, true));
   KP_TRY(auto bad, execute(prepare_, variation));
   KP_TRY_VOID(write_inputs(inputs, false));
@@ -189,44 +205,83 @@ Result<std::vector<OutputState>> Rig::outputs(std::uint64_t poison_seed) {
   return states;
 }
 
+MaybeOutcome Rig::broken_canary(std::uint64_t seed) {
+  KP_TRY(const auto name, arrays_.broken_canary(seed));
+  if (!name) return std::optional<Outcome>{};
+  return std::optional<Outcome>(Rejected{
+      "canary",
+      fmt::format("the candidate wrote beside `{}` (workload {})", *name, request_.workload.name)});
+}
+
 Result<RunOutcome> Rig::run(const TensorValues& inputs, const Variation& variation) {
+  KP_TRY_VOID(poison(variation.poison_seed));
   KP_TRY(auto bad, set_up(inputs, variation));
   if (!bad) {
     KP_TRY(bad, execute(steps_, variation));
   }
-  if (bad) return RunOutcome(*std::move(bad));
-  KP_TRY(const auto canary, arrays_.broken_canary(variation.poison_seed));
-  if (canary)
-    return RunOutcome(
-        Rejected{"canary", fmt::format("the candidate wrote beside `{}` (workload {})", *canary,
-                                       request_.workload.name)});
-  KP_TRY(bad, changed_input(inputs));
+  if (!bad) {
+    KP_TRY(bad, broken_canary(variation.poison_seed));
+  }
+  if (!bad) {
+    KP_TRY(bad, changed_input(inputs));
+  }
   if (bad) return RunOutcome(*std::move(bad));
   KP_TRY(auto states, outputs(variation.poison_seed));
   return RunOutcome(std::move(states));
 }
 
+MaybeOutcome Rig::unwritten_block(std::uint64_t poison_seed) {
+  for (const ArraySpec& spec : arrays_.specs()) {
+    if (spec.use != ArraySpec::Use::kWritten) continue;
+    KP_TRY(const Bytes now, arrays_.read(spec.name));
+    const Bytes before = poison_for(spec, poison_seed);
+    for (std::uint64_t at = 0; at < now.size(); at += kWrittenBlock) {
+      const std::uint64_t size = std::min<std::uint64_t>(kWrittenBlock, now.size() - at);
+      if (std::memcmp(&now[at], &before[at], size) != 0) continue;
+      WrongAnswer wrong{
+          .message = fmt::format("`{}` stays unwritten from element {} on (workload {})", spec.name,
+                                 at / size_of(spec.dtype), request_.workload.name),
+          .value_set = "contract",
+          .workload = request_.workload.name,
+          .tensor = spec.name,
+          .gate = "unwritten"};
+      return std::optional<Outcome>(std::move(wrong));
+    }
+  }
+  return std::optional<Outcome>{};
+}
+
+MaybeOutcome Rig::time_prepare(device::TimeRequest request, Timing& timing) {
+  if (prepare_.empty()) return std::optional<Outcome>{};
+  request.steps = prepare_;
+  KP_TRY(const device::TimeReport report, request_.device.time(request_.loaded, request));
+  timing.prepare_nanoseconds = report.nanoseconds;
+  return outcome_of(report.mishap);
+}
+
 Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
-                                                     std::uint64_t sample_blocks) {
+                                                     const TimingRequest& wanted) {
   using Timed = std::variant<Timing, Outcome>;
-  KP_TRY(auto bad, set_up(inputs, {}));
+  if (wanted.expect_all_written) KP_TRY_VOID(poison(kTimingPoison));
+  KP_TRY(auto bad, set_up(inputs, {.poison_seed = kTimingPoison}));
   if (bad) return Timed(*std::move(bad));
   device::TimeRequest request{.steps = steps_,
-                              .sample_blocks = sample_blocks,
+                              .sample_blocks = wanted.sample_blocks,
                               .instruction_budget = request_.instruction_budget,
                               .deadline_seconds = request_.deadline_seconds};
   Timing timing{.steps = steps_};
   KP_TRY(timing.report, request_.device.time(request_.loaded, request));
-  if (auto mishap = outcome_of(timing.report.mishap)) return Timed(*std::move(mishap));
-  KP_TRY(const auto canary, arrays_.broken_canary(0));
-  if (canary)
-    return Timed(Rejected{"canary", fmt::format("the candidate wrote beside `{}` (workload {})",
-                                                *canary, request_.workload.name)});
-  if (prepare_.empty()) return Timed(std::move(timing));
-  request.steps = prepare_;
-  KP_TRY(const device::TimeReport prepare, request_.device.time(request_.loaded, request));
-  if (auto mishap = outcome_of(prepare.mishap)) return Timed(*std::move(mishap));
-  timing.prepare_nanoseconds = prepare.nanoseconds;
+  bad = outcome_of(timing.report.mishap);
+  if (!bad) {
+    KP_TRY(bad, broken_canary(kTimingPoison));
+  }
+  if (!bad && wanted.expect_all_written) {
+    KP_TRY(bad, unwritten_block(kTimingPoison));
+  }
+  if (!bad) {
+    KP_TRY(bad, time_prepare(request, timing));
+  }
+  if (bad) return Timed(*std::move(bad));
   return Timed(std::move(timing));
 }
 

@@ -50,14 +50,21 @@ class Rig {
   /// outputs are looked at.
   Result<RunOutcome> run(const TensorValues& inputs, const Variation& variation);
 
+  struct TimingRequest {
+    std::uint64_t sample_blocks = 0;
+    /// Poison first and look at the outputs afterwards: every element must be written. Only for
+    /// runs that execute all blocks.
+    bool expect_all_written = false;
+  };
   struct Timing {
     std::vector<device::BoundStep> steps;
     device::TimeReport report;
     std::optional<double> prepare_nanoseconds;
   };
-  /// Times the steps (and the prepare steps apart) on `inputs`.
+  /// Times the steps (and the prepare steps apart) on `inputs`; values shorter than their array
+  /// repeat. What these runs compute was verified on other workloads.
   Result<std::variant<Timing, Outcome>> time(const TensorValues& inputs,
-                                             std::uint64_t sample_blocks);
+                                             const TimingRequest& wanted);
 
  private:
   explicit Rig(const RigRequest& request)
@@ -65,12 +72,16 @@ class Rig {
   Result<std::optional<Outcome>> add_arrays();
   Result<std::optional<Outcome>> bind();
   Result<void> write_inputs(const TensorValues& inputs, bool weights);
+  Result<void> zero_scratch();
   Result<void> poison(std::uint64_t seed);
   Result<std::optional<Outcome>> execute(const std::vector<device::BoundStep>& steps,
                                          const Variation& variation);
   Result<std::optional<Outcome>> set_up(const TensorValues& inputs, const Variation& variation);
   Result<std::optional<Outcome>> changed_input(const TensorValues& inputs);
   Result<std::vector<OutputState>> outputs(std::uint64_t poison_seed);
+  Result<std::optional<Outcome>> broken_canary(std::uint64_t seed);
+  Result<std::optional<Outcome>> unwritten_block(std::uint64_t poison_seed);
+  Result<std::optional<Outcome>> time_prepare(device::TimeRequest request, Timing& timing);
   DType dtype_of(const Tensor& tensor) const;
   Result<device::Binding> binding(bool weights_only) const;
 

@@ -26,16 +26,7 @@ Result<TensorValues> inputs_for_timing(const Task& task, const Workload& workloa
     KP_TRY(const std::uint64_t count, element_count(tensor.shape, workload.axes));
     if (count > kPeriod) tensor.shape = {Expr(static_cast<std::int64_t>(kPeriod))};
   }
-  KP_TRY(TensorValues inputs, draw_inputs(small, workload, ValueSet::kContract, seed));
-  for (auto& [name, values] : inputs) {
-    const Tensor* tensor = task.declaration.find(name);
-    if (tensor->shape.empty()) continue;
-    KP_TRY(const std::uint64_t count, element_count(tensor->shape, workload.axes));
-    const std::size_t period = values.size();
-    values.resize(count);
-    for (std::size_t i = period; i < count; ++i) values[i] = values[i - period];
-  }
-  return inputs;
+  return draw_inputs(small, workload, ValueSet::kContract, seed);
 }
 
 class Timer {
@@ -69,8 +60,10 @@ class Timer {
                       .deadline_seconds = options.deadline_seconds}));
     if (auto* bad = std::get_if<Outcome>(&opened)) return std::optional<Outcome>(std::move(*bad));
     KP_TRY(const TensorValues inputs, inputs_for_timing(request_.task, workload, options.seed));
-    const std::uint64_t sample = request_.depth == Depth::kFinal ? 0 : options.sample_blocks;
-    KP_TRY(auto timed, std::get<std::unique_ptr<Rig>>(opened)->time(inputs, sample));
+    const bool all = request_.depth == Depth::kFinal || options.sample_blocks == 0;
+    const Rig::TimingRequest wanted{.sample_blocks = all ? 0 : options.sample_blocks,
+                                    .expect_all_written = all};
+    KP_TRY(auto timed, std::get<std::unique_ptr<Rig>>(opened)->time(inputs, wanted));
     if (auto* bad = std::get_if<Outcome>(&timed)) return std::optional<Outcome>(std::move(*bad));
     return accept(workload, std::get<Rig::Timing>(timed));
   }

@@ -112,12 +112,29 @@ class Verifier {
   Result<void> check_case(Rig& rig, const Case& sample, bool first) {
     KP_TRY(auto plain, run(rig, sample, {.poison_seed = next_poison()}));
     if (done()) return {};
-    for (const OutputState& state : plain) {
-      KP_TRY_VOID(judge(sample, state));
-      if (done()) return {};
+    KP_TRY_VOID(judge_all(sample, plain));
+    if (sample.set == ValueSet::kContract && !done())
+      KP_TRY_VOID(check_schedule(rig, sample, plain));
+    if (done()) return explain(rig, sample);
+    if (first) KP_TRY_VOID(sanitize(rig, sample));
+    return {};
+  }
+
+  Result<void> judge_all(const Case& sample, const std::vector<OutputState>& states) {
+    for (const OutputState& state : states) {
+      if (!done()) KP_TRY_VOID(judge(sample, state));
     }
-    if (sample.set == ValueSet::kContract) KP_TRY_VOID(check_schedule(rig, sample, plain));
-    if (first && final_ && !done()) KP_TRY_VOID(sanitize(rig, sample));
+    return {};
+  }
+
+  /// A wrong answer that comes from a race or from uninitialised data is reported as that: it says
+  /// where.
+  Result<void> explain(Rig& rig, const Case& sample) {
+    if (!std::holds_alternative<WrongAnswer>(*result_.bad)) return {};
+    Outcome wrong = *std::exchange(result_.bad, std::nullopt);
+    KP_TRY_VOID(sanitize(rig, sample));
+    const bool found = result_.bad && std::holds_alternative<Crashed>(*result_.bad);
+    if (!found) result_.bad = std::move(wrong);
     return {};
   }
 
@@ -223,10 +240,7 @@ class Verifier {
   Result<void> sanitize(Rig& rig, const Case& sample) {
     KP_TRY(const auto states,
            run(rig, sample, {.inspect = device::Inspect::kCheck, .poison_seed = next_poison()}));
-    for (const OutputState& state : states) {
-      if (!done()) KP_TRY_VOID(judge(sample, state));
-    }
-    return {};
+    return judge_all(sample, states);
   }
 
   const VerifyRequest& request_;

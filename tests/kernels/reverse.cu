@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task that the kernels of this folder try to solve: every row reversed and doubled. This one is right.
 /* kernelpro
-axis   rows = 512, cols = 2048
+axis   rows = 8192, cols = 2048
 check  rows = 5, cols = 77
 check  rows = 8, cols = 128
 input  x : f32[rows, cols] ~ normal
