@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMostShared = 1u << 20;   // far beyond what any block has
 constexpr std::uint64_t kMostLocal = 512u << 10;  // of CUDA, per thread
-constexpr std::uint64_t kMostParameters = 32764;      // of CUDA 12.1 and later
+constexpr std::uint64_t kMostParameters = 32764;  // of CUDA 12.1 and later
 constexpr std::uint64_t kBeyond = 1ull << 60;
 constexpr std::uint64_t kDynamicAlign = 16;
 
@@ -57,8 +57,8 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
   }
   if (parameters > kMostParameters)
     return fail(ErrorCode::kLimit,
-                fmt::format("kernel {} has {} bytes of parameters; the most is {}", entry.name, parameters,
-                            kMostParameters),
+                fmt::format("kernel {} has {} bytes of parameters; the most is {}", entry.name,
+                            parameters, kMostParameters),
                 "pass a pointer instead");
   program.parameter_bytes = static_cast<std::uint32_t>(parameters);
   std::vector<const ptx::Variable*> dynamic;
@@ -174,7 +174,7 @@ Result<std::uint32_t> Lowering::symbol_address(const std::string& name, std::int
   }
   KP_TRY(const std::size_t index, static_variable(name));
   auto& uses = program.statics[index].address_registers;
-  if (uses.empty()) uses.push_back(registers.add(8));
+  if (uses.empty()) uses.push_back(registers.pin(registers.add(8)));
   const auto base = uses.front();
   if (offset == 0) return base;
   const auto sum = registers.add(8);

@@ -19,6 +19,8 @@ class Registers {
  public:
   /// `count` registers side by side; the number of the first.
   std::uint32_t add(std::uint8_t lane_bytes, std::uint32_t count = 1);
+  /// Gives the register a place that it shares with no other; returns it.
+  std::uint32_t pin(std::uint32_t number);
   /// Lane bytes 1 (predicate), 4 or 8; the same constant is one register.
   std::uint32_t constant(std::uint64_t bits, std::uint8_t lane_bytes);
   std::uint32_t special(const Special& special);
@@ -32,7 +34,9 @@ class Registers {
  private:
   struct Register {
     std::uint8_t lane_bytes = 4;
+    bool pinned = false;  // keeps a place of its own
   };
+  std::vector<std::uint32_t> offsets(Program& program) const;
   std::vector<Register> registers_;
   std::map<std::pair<std::uint64_t, std::uint8_t>, std::uint32_t> constants_;
   std::map<std::pair<SpecialRegister, std::uint8_t>, std::pair<std::uint32_t, std::uint8_t>>

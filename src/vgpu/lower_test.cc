@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/file.h"
 #include "ptx/parse.h"
@@ -396,6 +397,35 @@ TEST(Lower, RefusesBadPtxWithoutCrashing) {
   EXPECT_NE(
       error_of(".shared .b8 huge[99999999];\nmov.u32 %r1, huge;").find("bytes of shared memory"),
       std::string::npos);
+}
+
+TEST(Lower, LetsShortLivesShareTheRegisterFile) {
+  std::string distinct;
+  for (int i = 10; i < 40; ++i) {
+    const auto name = "%r" + std::to_string(i);
+    distinct += "mov.u32 " + name + ", %tid.x;\nst.global.u32 [%rd1], " + name + ";\n";
+  }
+  EXPECT_EQ(lowered(distinct + "ret;").file_bytes, 128u + 128 + 256);
+}
+
+TEST(Lower, KeepsWhatOutlivesABlockOrMayBeLeftUnwritten) {
+  // %r1 lives across the branch, %r2 is written under a guard: neither may share with %r3 and %r4.
+  const auto program = lowered(
+      "mov.u32 %r1, 1;\n@%p1 mov.u32 %r2, 2;\nadd.s32 %r3, %r1, %r2;\nst.global.u32 [%rd1], "
+      "%r3;\n@%p1 bra L;\n"
+      "add.s32 %r4, %r1, %r2;\nst.global.u32 [%rd1], %r4;\nL:\nst.global.u32 [%rd1], %r1;\nret;");
+  check(program);
+  const auto r1 = program.code[0].op.dst, r2 = program.code[1].op.dst, r3 = program.code[2].op.dst;
+  EXPECT_EQ(std::set<std::uint32_t>({r1, r2, r3}).size(), 3u);
+  EXPECT_EQ(program.code[5].op.dst, r3);
+}
+
+TEST(Lower, DoesNotShareAResultWithASourceOfTheSameInstruction) {
+  const auto program = lowered(
+      "mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 1;\nadd.s32 %r3, %r2, 1;\nst.global.u32 [%rd1], "
+      "%r3;\nret;");
+  EXPECT_NE(program.code[1].op.dst, program.code[1].op.a);
+  EXPECT_EQ(program.code[2].op.dst, program.code[0].op.dst);
 }
 
 TEST(Lower, SaysWhichKernelsThereAre) {
