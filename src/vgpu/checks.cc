@@ -36,6 +36,13 @@ std::string name_of(const Launch& launch, Epoch moment) {
                      b / grid[0] % grid[1], b / grid[0] / grid[1]);
 }
 
+/// Whether a compare-and-swap finds another value than it expects.
+bool fails_to_swap(const Frame& frame, const Access& access, const std::byte* at, unsigned lane) {
+  if (access.atomic != AtomicOp::kCompareSwap) return false;
+  const unsigned stride = lane_stride(0, access.bytes);
+  return std::memcmp(at, frame.warp.file + frame.in.op.c + lane * stride, access.bytes) != 0;
+}
+
 std::string_view doing(Touch touch) {
   switch (touch) {
     case Touch::kRead:
@@ -192,8 +199,9 @@ bool Checks::atomic(const Frame& frame, const Access& access, const Lanes& lanes
   const unsigned l = first_lane(lanes.active);
   const unsigned bytes = unsigned(access.bytes) * access.elements;
   const LaneBytes place{l, 0, bytes};
+  const bool updates = !fails_to_swap(frame, access, lanes.host[l], l);
   acquire(frame, lanes, l);
-  if (!touch(frame, lanes, place, Touch::kAtomic)) return false;
+  if (!touch(frame, lanes, place, updates ? Touch::kAtomic : Touch::kStrongRead)) return false;
   const bool old = bytes_defined(frame, lanes, place);
   const unsigned slots = lane_stride(0, access.bytes) * kLanes / kSlot;
   const auto known = [&](std::uint32_t reg) {
@@ -205,25 +213,23 @@ bool Checks::atomic(const Frame& frame, const Access& access, const Lanes& lanes
   const bool replaces = access.atomic == AtomicOp::kExchange;
   define_bytes(frame, lanes, place, operands && (old || replaces));
   define(frame.warp, frame.in.op.dst, slots, bit_of(l), old ? ~0u : 0u);
-  if (fenced_ || access.release) release_at(frame, lanes, l);
+  if (updates && (fenced_ || access.release)) release_at(frame, lanes, l);
   return true;
 }
 
 bool Checks::synchronise(const Frame& frame, const Lanes& lanes) {
-  const bool initialises = MbarrierForm(frame.in.op.imm) == MbarrierForm::kInit;
+  const auto form = MbarrierForm(frame.in.op.imm);
+  const bool tests = form == MbarrierForm::kTestState || form == MbarrierForm::kTestParity;
   for (std::uint32_t rest = lanes.active; rest != 0; rest &= rest - 1) {
     const LaneBytes object{first_lane(rest), 0, 8};
-    if (!initialises && !bytes_defined(frame, lanes, object))
+    if (form != MbarrierForm::kInit && !bytes_defined(frame, lanes, object))
       return undefined(frame.block, frame.warp, frame.pc, bit_of(object.lane),
                        "uses an mbarrier, which is");
     acquire(frame, lanes, object.lane);
-    if (!touch(frame, lanes, object, Touch::kAtomic)) return false;
+    if (!touch(frame, lanes, object, tests ? Touch::kStrongRead : Touch::kAtomic)) return false;
     define_bytes(frame, lanes, object, true);
-    release_at(frame, lanes, object.lane);
-    const Operands& op = frame.in.op;
-    const auto form = MbarrierForm(op.imm);
-    const bool test = form == MbarrierForm::kTestState || form == MbarrierForm::kTestParity;
-    define(frame.warp, op.dst, test ? 1 : 4, bit_of(object.lane), ~0u);
+    if (!tests) release_at(frame, lanes, object.lane);
+    define(frame.warp, frame.in.op.dst, tests ? 1 : 4, bit_of(object.lane), ~0u);
   }
   return true;
 }

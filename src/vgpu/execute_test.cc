@@ -11,7 +11,7 @@ namespace {
 class Execute : public MachineTest, public testing::WithParamInterface<Mode> {
  protected:
   Execute() : MachineTest("execute") { memory_.set_shadows(GetParam() == Mode::kCheck); }
-  RunOptions options() const { return {.mode = GetParam(), .instruction_budget = 5'000'000}; }
+  RunOptions options() const { return {.mode = GetParam(), .instruction_budget = 500'000}; }
   void expect_clean(const LaunchResult& result) {
     EXPECT_FALSE(result.fault) << result.fault->message << " at " << to_string(result.fault->spot);
     EXPECT_FALSE(result.out_of_budget);

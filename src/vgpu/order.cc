@@ -6,12 +6,12 @@
 namespace kp::vgpu {
 
 int Releases::add(Epoch moment, SharedKnowledge knowledge, int previous) {
-  // A thread that releases again without having learnt or done anything new adds nothing.
+  bool mixed = knowledge->releases >= 0;
   if (previous >= 0) {
-    const Node& last = *nodes_[std::size_t(previous)];
-    if (last.moment.bits == moment.bits && last.knowledge == knowledge) return previous;
+    const Node& before = (*this)[previous];
+    mixed |= before.mixed || before.moment.block() != moment.block();
   }
-  nodes_.push_back(std::make_unique<Node>(Node{moment, std::move(knowledge), previous, -1}));
+  nodes_.push_back(std::make_unique<Node>(Node{moment, std::move(knowledge), previous, -1, mixed}));
   return int(nodes_.size()) - 1;
 }
 
@@ -22,12 +22,12 @@ int Releases::join(int a, int b) {
   const Node& second = *nodes_[std::size_t(b)];
   if (first.left == b || first.right == b) return a;
   if (second.left == a || second.right == a) return b;
-  nodes_.push_back(std::make_unique<Node>(Node{{}, nullptr, a, b}));
+  nodes_.push_back(std::make_unique<Node>(Node{{}, nullptr, a, b, true}));
   return int(nodes_.size()) - 1;
 }
 
 const Releases::Reach& Releases::reach(int node) {
-  constexpr std::size_t kKept = 256;
+  constexpr std::size_t kKept = 16;
   if (const auto found = reaches_.find(node); found != reaches_.end()) return found->second;
   if (reaches_.size() >= kKept) reaches_.clear();
   Reach reach;
@@ -48,15 +48,33 @@ const Releases::Reach& Releases::reach(int node) {
   return reaches_.emplace(node, std::move(reach)).first->second;
 }
 
+bool Releases::Node::covers(Epoch other) const {
+  if (knowledge == nullptr || moment.block() != other.block()) return false;
+  return knowledge->clocks[other.thread()] >= other.clock() ||
+         (moment.thread() == other.thread() && moment.clock() >= other.clock());
+}
+
+/// The newest releases answer most questions: a lock is handed on by who held it last.
+bool Releases::covers_nearby(int node, Epoch moment) const {
+  constexpr int kSteps = 32;
+  int open[2 * kSteps + 1] = {node};
+  int count = 1;
+  for (int step = 0; step < kSteps && count > 0; ++step) {
+    const Node& here = (*this)[open[--count]];
+    if (here.covers(moment)) return true;
+    for (const int next : {here.left, here.right})
+      if (next >= 0) open[count++] = next;
+  }
+  return false;
+}
+
 bool Releases::covers(int node, Epoch moment) {
   if (node < 0) return false;
+  if (covers_nearby(node, moment)) return true;
   const Reach& all = reach(node);
   const auto found = all.find(moment.block());
-  if (found == all.end()) return false;
-  return std::ranges::any_of(found->second, [&](const Node* each) {
-    return each->knowledge->clocks[moment.thread()] >= moment.clock() ||
-           (each->moment.thread() == moment.thread() && each->moment.clock() >= moment.clock());
-  });
+  return found != all.end() &&
+         std::ranges::any_of(found->second, [&](const Node* each) { return each->covers(moment); });
 }
 
 void Order::begin(std::uint64_t block) {
@@ -123,8 +141,30 @@ int Order::release(std::uint32_t thread, int location) {
   return node;
 }
 
+/// Takes over what threads of the own block released at the location.
+void Order::fold(std::uint32_t thread, int location) {
+  std::shared_ptr<Knowledge> more;
+  for (int at = location; at >= 0; at = releases_[at].left) {
+    const Releases::Node& node = releases_[at];
+    if (node.moment.block() != block_) continue;
+    const Knowledge& known = more ? *more : *known_[thread];
+    // Who released here had acquired what was here before: the rest is known, too.
+    if (node.moment.thread() == thread || known.clocks[node.moment.thread()] >= node.moment.clock())
+      break;
+    if (!more) more = std::make_shared<Knowledge>(known);
+    for (std::size_t t = 0; t < threads_; ++t)
+      more->clocks[t] = std::max(more->clocks[t], node.knowledge->clocks[t]);
+    auto& clock = more->clocks[node.moment.thread()];
+    clock = std::max(clock, node.moment.clock());
+  }
+  if (more) known_[thread] = std::move(more);
+}
+
 void Order::acquire(std::uint32_t thread, int location) {
   if (location < 0) return;
+  fold(thread, location);
+  const Releases::Node& node = releases_[location];
+  if (!node.mixed && node.moment.block() == block_) return;
   const int joined = releases_.join(known_[thread]->releases, location);
   if (joined == known_[thread]->releases) return;
   auto more = std::make_shared<Knowledge>(*known_[thread]);

@@ -47,15 +47,20 @@ class Releases {
   /// Whether who has acquired `node` knows of `moment`.
   bool covers(int node, Epoch moment);
 
- private:
   struct Node {
-    Epoch moment;
-    SharedKnowledge knowledge;
-    int left = -1, right = -1;
+    Epoch moment;               // of the release; none in a join
+    SharedKnowledge knowledge;  // null in a join
+    int left = -1, right = -1;  // what it stands on
+    bool mixed = false;         // several blocks' releases can be reached
+    bool covers(Epoch other) const;
   };
+  const Node& operator[](int node) const { return *nodes_[std::size_t(node)]; }
+
+ private:
   /// What can be reached from a node, by block.
   using Reach = std::unordered_map<std::uint64_t, std::vector<const Node*>>;
   const Reach& reach(int node);
+  bool covers_nearby(int node, Epoch moment) const;
 
   std::vector<std::unique_ptr<Node>> nodes_;
   std::map<int, Reach> reaches_;
@@ -86,6 +91,7 @@ class Order {
     SharedKnowledge knowledge;
   };
   Knowledge gather(std::span<const Arrival> arrivals);
+  void fold(std::uint32_t thread, int location);
   void tick(std::uint32_t thread);
 
   std::size_t threads_;

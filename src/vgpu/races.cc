@@ -49,28 +49,27 @@ void remember_write(Cell& cell, const Toucher& who, bool strong) {
 /// Accesses that synchronise by themselves do not race with each other; a plain read beside an
 /// atomic is how compare-and-swap loops begin.
 std::optional<Conflict> touch_cell(Cell& cell, const Toucher& who, Touch touch) {
-  const bool unknown_write = !who.knows(cell.write);
   const Conflict with_write{cell.write, cell.write_pc, true};
   switch (touch) {
     case Touch::kRead:
-      if (unknown_write && !cell.strong) return with_write;
+      if (!cell.strong && !who.knows(cell.write)) return with_write;
       remember_read(cell, who);
       return {};
     case Touch::kSilentWrite:
       remember_read(cell, who);
       return {};
     case Touch::kStrongRead:
-      if (unknown_write && !cell.strong) return with_write;
+      if (!cell.strong && !who.knows(cell.write)) return with_write;
       return {};
     case Touch::kStrongWrite:
     case Touch::kAtomic:
-      if (unknown_write && !cell.strong) return with_write;
+      if (!cell.strong && !who.knows(cell.write)) return with_write;
       remember_write(cell, who, true);
       return {};
     case Touch::kWrite:
       break;
   }
-  if (unknown_write) return with_write;
+  if (!who.knows(cell.write)) return with_write;
   if (auto conflict = unknown_read(cell, who)) return conflict;
   remember_write(cell, who, false);
   std::ranges::fill(cell.reads, Epoch{});
