@@ -47,7 +47,11 @@ Result<Candidate> read_baseline(const Task& task) {
   return task::make_candidate(task, *task.baseline, task.baseline_path.string());
 }
 
-Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& options, Depth depth) {
+namespace {
+
+/// The candidate that the options name, or what is wrong with its plan.
+Result<std::variant<Candidate, Evaluation>> read_candidate(const Workshop& shop,
+                                                           const CandidateOptions& options) {
   KP_TRY(const auto tune, parse_settings(options.set));
   const Task& task = shop.task();
   std::string source, file = options.kernel;
@@ -58,15 +62,32 @@ Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& option
   } else {
     KP_TRY(source, read_text(file));
   }
-  const auto candidate = task::make_candidate(task, std::move(source), file, tune);
-  if (!candidate) {
-    const Error& error = candidate.error();
-    return loop::Judged{
-        Evaluation{
-            BuildFailed{error.text(), error.spot}, depth, shop.device->describe().name, 0, {}},
-        std::nullopt};
+  auto candidate = task::make_candidate(task, std::move(source), file, tune);
+  using Read = std::variant<Candidate, Evaluation>;
+  if (candidate) return Read(*std::move(candidate));
+  const Error& error = candidate.error();
+  return Read(Evaluation{
+      BuildFailed{error.text(), error.spot}, Depth::kQuick, shop.device->describe().name, 0, {}});
+}
+
+}  // namespace
+
+Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& options, Depth depth) {
+  KP_TRY(auto read, read_candidate(shop, options));
+  if (auto* failed = std::get_if<Evaluation>(&read)) {
+    failed->depth = depth;
+    return loop::Judged{std::move(*failed), std::nullopt};
   }
-  return loop::judge_candidate(*shop.harness, *shop.device, *candidate, depth);
+  return loop::judge_candidate(*shop.harness, *shop.device, std::get<Candidate>(read), depth);
+}
+
+Result<std::optional<Evaluation>> check_source(Workshop& shop, const CandidateOptions& options) {
+  KP_TRY(auto read, read_candidate(shop, options));
+  if (auto* failed = std::get_if<Evaluation>(&read)) return std::optional(std::move(*failed));
+  KP_TRY(auto fault, shop.harness->check(std::get<Candidate>(read)));
+  if (!fault) return std::optional<Evaluation>{};
+  return std::optional(
+      Evaluation{*std::move(fault), Depth::kFinal, shop.device->describe().name, 0, {}});
 }
 
 }  // namespace kp::cli

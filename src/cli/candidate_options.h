@@ -26,4 +26,7 @@ Result<Candidate> read_baseline(const Task& task);
 /// Judges the file or the baseline; a plan that cannot be read is a BuildFailed.
 Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& options, Depth depth);
 
+/// The fault that Harness::check finds in the file or the baseline, or nothing.
+Result<std::optional<Evaluation>> check_source(Workshop& shop, const CandidateOptions& options);
+
 }  // namespace kp::cli

@@ -10,6 +10,7 @@ void add_all(CLI::App& app, Run& run) {
   add_show(app, run);
   add_explain(app, run);
   add_eval(app, run);
+  add_check(app, run);
   add_diagnose(app, run);
   add_tools(app, run);
   add_doctor(app, run);

@@ -11,6 +11,12 @@
 
 namespace kp::harness {
 
+/// A candidate that is built and on the device.
+struct Ready {
+  build::Binary binary;
+  std::unique_ptr<device::Loaded> loaded;
+};
+
 struct Harness::State {
   Task task;
   device::Device& device;
@@ -21,6 +27,8 @@ struct Harness::State {
 
   Result<Outcome> judge(const Candidate& candidate, Depth depth, std::vector<std::string>& notes);
   Result<Outcome> judge_loaded(const VerifyRequest& request, std::vector<std::string>& notes);
+  Result<std::variant<Ready, Outcome>> make_ready(const Candidate& candidate);
+  VerifyRequest request(const Candidate& candidate, const Ready& ready, Depth depth);
 };
 
 namespace {
@@ -69,25 +77,44 @@ Result<Evaluation> Harness::evaluate(const Candidate& candidate, Depth depth) {
   return evaluation;
 }
 
+Result<std::optional<Outcome>> Harness::check(const Candidate& candidate) {
+  KP_TRY(auto made, state_->make_ready(candidate));
+  if (auto* bad = std::get_if<Outcome>(&made)) return std::optional<Outcome>(std::move(*bad));
+  KP_TRY(auto verification,
+         verify(state_->request(candidate, std::get<Ready>(made), Depth::kFinal)));
+  return std::move(verification.bad);
+}
+
+Result<std::variant<Ready, Outcome>> Harness::State::make_ready(const Candidate& candidate) {
+  using Made = std::variant<Ready, Outcome>;
+  KP_TRY(build::BuildOutcome built, builder.build(task, candidate));
+  if (auto* failed = std::get_if<BuildFailed>(&built)) return Made(Outcome(std::move(*failed)));
+  if (auto* rejected = std::get_if<Rejected>(&built)) return Made(Outcome(std::move(*rejected)));
+  if (auto* late = std::get_if<TimedOut>(&built)) return Made(Outcome(std::move(*late)));
+  Ready ready{std::get<build::Binary>(std::move(built)), nullptr};
+  KP_TRY(auto loaded, device.load(ready.binary));
+  if (auto* crashed = std::get_if<Crashed>(&loaded)) return Made(Outcome(std::move(*crashed)));
+  ready.loaded = std::get<std::unique_ptr<device::Loaded>>(std::move(loaded));
+  return Made(std::move(ready));
+}
+
+VerifyRequest Harness::State::request(const Candidate& candidate, const Ready& ready, Depth depth) {
+  return {.task = task,
+          .candidate = candidate,
+          .binary = ready.binary,
+          .device = device,
+          .loaded = *ready.loaded,
+          .cases = *cases,
+          .reference = *reference,
+          .options = options,
+          .depth = depth};
+}
+
 Result<Outcome> Harness::State::judge(const Candidate& candidate, Depth depth,
                                       std::vector<std::string>& notes) {
-  KP_TRY(build::BuildOutcome built, builder.build(task, candidate));
-  if (auto* failed = std::get_if<BuildFailed>(&built)) return Outcome(std::move(*failed));
-  if (auto* rejected = std::get_if<Rejected>(&built)) return Outcome(std::move(*rejected));
-  if (auto* late = std::get_if<TimedOut>(&built)) return Outcome(std::move(*late));
-  const build::Binary& binary = std::get<build::Binary>(built);
-  KP_TRY(auto loaded, device.load(binary));
-  if (auto* crashed = std::get_if<Crashed>(&loaded)) return Outcome(std::move(*crashed));
-  return judge_loaded({.task = task,
-                       .candidate = candidate,
-                       .binary = binary,
-                       .device = device,
-                       .loaded = *std::get<std::unique_ptr<device::Loaded>>(loaded),
-                       .cases = *cases,
-                       .reference = *reference,
-                       .options = options,
-                       .depth = depth},
-                      notes);
+  KP_TRY(auto made, make_ready(candidate));
+  if (auto* bad = std::get_if<Outcome>(&made)) return std::move(*bad);
+  return judge_loaded(request(candidate, std::get<Ready>(made), depth), notes);
 }
 
 Result<Outcome> Harness::State::judge_loaded(const VerifyRequest& request,

@@ -38,6 +38,9 @@ class Harness {
   /// A bad candidate is a value. Errors: kLimit when a workload does not fit in memory, and
   /// whatever else fails in the world.
   Result<Evaluation> evaluate(const Candidate& candidate, Depth depth);
+  /// Every check workload at full depth with the sanitizer, without timing: the fault found, or
+  /// nothing.
+  Result<std::optional<Outcome>> check(const Candidate& candidate);
   const Task& task() const;
 
  private:
