@@ -32,6 +32,7 @@ constexpr std::array kFamilies{
     Family{"cp", lower_copy_async},
     Family{"ldmatrix", lower_matrix},
     Family{"stmatrix", lower_matrix},
+    Family{"wmma", lower_wmma},
     Family{"mbarrier", lower_mbarrier},
     Family{"nanosleep", lower_sleep},
     Family{"trap", lower_trap},

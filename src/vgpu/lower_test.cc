@@ -306,6 +306,27 @@ TEST(Lower, LowersMatrixLoadsAndBarriersInSharedMemory) {
   EXPECT_EQ(MbarrierForm{barriers[2].op.imm}, MbarrierForm::kTestParity);
 }
 
+TEST(Lower, TellsWhereTheElementsOfAFragmentStand) {
+  const auto program = lowered(
+      "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, "
+      "[%rd1];\n"
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], "
+      "{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, %r9;\nret;");
+  ASSERT_EQ(program.fragments.size(), 2u);
+  const auto& b = program.fragments[access_of(program, program.code[0]).fragment];
+  EXPECT_EQ(b.elements, 16);
+  EXPECT_EQ(b.per_register, 2);
+  EXPECT_TRUE(b.column_major);
+  EXPECT_EQ(constant_at(program, program.code[0].op.b), 16u);
+  const auto& d = program.fragments[access_of(program, program.code[1]).fragment];
+  EXPECT_EQ(d.elements, 8);
+  std::set<std::pair<int, int>> places;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned e = 0; e < d.elements; ++e) places.emplace(d.row[lane][e], d.column[lane][e]);
+  }
+  EXPECT_EQ(places.size(), 256u);
+}
+
 TEST(Lower, CarriesTheFlagFromOneAdditionToTheNext) {
   const auto program = lowered("add.cc.u32 %r1, %r2, %r3;\naddc.u32 %r4, %r5, %r6;\nret;");
   EXPECT_NE(program.code[0].op.dst2, kNone);

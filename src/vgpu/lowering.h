@@ -100,6 +100,7 @@ Result<void> lower_trap(Lowering& low);
 Result<void> lower_prefetch(Lowering& low);
 Result<void> lower_nothing(Lowering& low);
 Result<void> lower_matrix(Lowering& low);        // lower_matrix.cc
+Result<void> lower_wmma(Lowering& low);          // lower_wmma.cc
 Result<void> lower_mbarrier(Lowering& low);      // lower_mbarrier.cc
 Result<void> lower_async_arrive(Lowering& low);  // cp.async.mbarrier.arrive
 
