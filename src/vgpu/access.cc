@@ -35,6 +35,10 @@ Request request_of(const Instruction& in, const Access& access, Action action) {
           .action = action};
 }
 
+Element element(const Access& access, unsigned number) {
+  return {access.type, access.bytes, number * access.bytes};
+}
+
 void load_registers(const Frame& frame, const Access& access, const Lanes& lanes) {
   const unsigned stride = lane_stride(frame.in.width[0], access.bytes);
   std::byte* const file = frame.warp.file;
@@ -44,8 +48,7 @@ void load_registers(const Frame& frame, const Access& access, const Lanes& lanes
   }
   for (unsigned e = 0; e < access.elements; ++e)
     if (access.registers[e] != kNone)
-      load_element(file + access.registers[e], stride, lanes, e * access.bytes, access.type,
-                   access.bytes);
+      load_element(file + access.registers[e], stride, lanes, element(access, e));
 }
 
 void store_registers(const Frame& frame, const Access& access, const Lanes& lanes) {
@@ -56,7 +59,7 @@ void store_registers(const Frame& frame, const Access& access, const Lanes& lane
     return;
   }
   for (unsigned e = 0; e < access.elements; ++e)
-    store_element(file + access.registers[e], stride, lanes, e * access.bytes, access.bytes);
+    store_element(file + access.registers[e], stride, lanes, element(access, e));
 }
 
 /// The parameters are the same for all threads and outside of device memory.
@@ -82,8 +85,7 @@ bool load_parameters(const Frame& frame, const Access& access, std::uint32_t act
   const unsigned stride = lane_stride(frame.in.width[0], access.bytes);
   for (unsigned e = 0; e < access.elements; ++e)
     if (access.registers[e] != kNone)
-      load_element(frame.warp.file + access.registers[e], stride, lanes, e * access.bytes,
-                   access.type, access.bytes);
+      load_element(frame.warp.file + access.registers[e], stride, lanes, element(access, e));
   return true;
 }
 
@@ -136,11 +138,12 @@ void take_parameter_address(const Frame& frame, std::uint32_t active) {
 
 }  // namespace
 
-void load_element(std::byte* reg, unsigned stride, const Lanes& lanes, unsigned at, ptx::Type type,
-                  unsigned bytes) {
+void load_element(std::byte* reg, unsigned stride, const Lanes& lanes, Element element) {
+  const ptx::Type type = element.type;
+  const unsigned at = element.at;
   const bool is_signed =
       type == ptx::Type::kS8 || type == ptx::Type::kS16 || type == ptx::Type::kS32;
-  switch (bytes) {
+  switch (element.bytes) {
     case 1:
       return is_signed ? load_extended<std::int8_t>(reg, stride, lanes, at)
                        : load_extended<std::uint8_t>(reg, stride, lanes, at);
@@ -157,20 +160,19 @@ void load_element(std::byte* reg, unsigned stride, const Lanes& lanes, unsigned 
   }
 }
 
-void store_element(const std::byte* reg, unsigned stride, const Lanes& lanes, unsigned at,
-                   unsigned bytes) {
-  switch (bytes) {
+void store_element(const std::byte* reg, unsigned stride, const Lanes& lanes, Element element) {
+  switch (element.bytes) {
     case 1:
-      return store_lanes<std::uint8_t>(reg, stride, lanes, at);
+      return store_lanes<std::uint8_t>(reg, stride, lanes, element.at);
     case 2:
-      return store_lanes<std::uint16_t>(reg, stride, lanes, at);
+      return store_lanes<std::uint16_t>(reg, stride, lanes, element.at);
     case 4:
-      return store_lanes<std::uint32_t>(reg, stride, lanes, at);
+      return store_lanes<std::uint32_t>(reg, stride, lanes, element.at);
     case 8:
-      return store_lanes<std::uint64_t>(reg, stride, lanes, at);
+      return store_lanes<std::uint64_t>(reg, stride, lanes, element.at);
     default:
-      store_lanes<std::uint64_t>(reg, stride, lanes, at);
-      store_lanes<std::uint64_t>(reg + 8, stride, lanes, at + 8);
+      store_lanes<std::uint64_t>(reg, stride, lanes, element.at);
+      store_lanes<std::uint64_t>(reg + 8, stride, lanes, element.at + 8);
   }
 }
 

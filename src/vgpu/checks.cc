@@ -108,7 +108,7 @@ Checks::Shadow Checks::shadow_of(const Frame& frame, const Lanes& lanes, unsigne
 bool Checks::touch(const Frame& frame, const Lanes& lanes, LaneBytes bytes, Touch touch) {
   const Shadow shadow = shadow_of(frame, lanes, bytes.lane);
   if (shadow.cells == nullptr) return true;
-  const auto conflict = shadow.cells->touch(order_, thread_of(frame.warp, bytes.lane), frame.pc,
+  const auto conflict = shadow.cells->touch({order_, thread_of(frame.warp, bytes.lane), frame.pc},
                                             touch, shadow.offset + bytes.at, bytes.count);
   if (!conflict) return true;
   const std::string where =

@@ -67,6 +67,32 @@ std::vector<std::byte> image_of(const std::byte* file, Register reg) {
   return {file + reg.offset, file + reg.offset + reg.bytes()};
 }
 
+/// The registers of an instruction as they were. Sources come last, for one may be a result, too.
+class Saved {
+ public:
+  Saved(const std::byte* file, const Instruction& in) {
+    for (const Register& each : results_of(in)) save(file, each);
+    for (const Register& each : sources_of(in)) save(file, each);
+  }
+  void restore(std::byte* file) const {
+    for (const auto& [offset, image] : images_)
+      std::memcpy(file + offset, image.data(), image.size());
+  }
+
+ private:
+  void save(const std::byte* file, Register reg) {
+    if (reg.used()) images_.emplace_back(reg.offset, image_of(file, reg));
+  }
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> images_;
+};
+
+/// Gives undefined lanes of a source the value of the t-th try.
+void disturb(std::byte* file, const Instruction& in, Register source, std::uint32_t lanes,
+             unsigned t) {
+  if (t < std::size(kFills)) return fill_lanes(file, source, lanes, kFills[t]);
+  fill_equal(file, sources_of(in), source, lanes);
+}
+
 }  // namespace
 
 std::uint32_t Checks::defined(const Warp& warp, std::uint32_t reg, unsigned slots) const {
@@ -94,7 +120,6 @@ void Checks::alu(const Warp& warp, const Instruction& in, std::uint32_t active) 
 }
 
 void Checks::alu_with_undefined(const Warp& warp, const Instruction& in, std::uint32_t active) {
-  const auto sources = sources_of(in);
   const auto results = results_of(in);
   if (in.cls == Class::kTensor) {
     // Every element of a matrix product depends on a whole row and column.
@@ -102,31 +127,14 @@ void Checks::alu_with_undefined(const Warp& warp, const Instruction& in, std::ui
     for (const Register& result : results) define(warp, result.offset, result.slots, active, 0);
     return;
   }
-  std::vector<std::byte> before[6];
-  for (unsigned i = 0; i < 4; ++i)
-    if (sources[i].used()) before[i] = image_of(warp.file, sources[i]);
-  for (unsigned i = 0; i < 2; ++i)
-    if (results[i].used()) before[4 + i] = image_of(warp.file, results[i]);
-  const auto restore = [&] {
-    for (unsigned i = 0; i < 2; ++i)
-      if (results[i].used())
-        std::memcpy(warp.file + results[i].offset, before[4 + i].data(), before[4 + i].size());
-    for (unsigned i = 0; i < 4; ++i)
-      if (sources[i].used())
-        std::memcpy(warp.file + sources[i].offset, before[i].data(), before[i].size());
-  };
+  const Saved saved(warp.file, in);
   std::uint32_t unknown[2] = {};
   std::vector<std::byte> first[2];
   for (unsigned t = 0; t < kTries; ++t) {
-    restore();
-    for (const Register& source : sources) {
-      if (!source.used()) continue;
-      const std::uint32_t bad = active & ~defined(warp, source.offset, source.slots);
-      if (t < std::size(kFills))
-        fill_lanes(warp.file, source, bad, kFills[t]);
-      else
-        fill_equal(warp.file, sources, source, bad);
-    }
+    saved.restore(warp.file);
+    for (const Register& source : sources_of(in))
+      if (source.used())
+        disturb(warp.file, in, source, active & ~defined(warp, source.offset, source.slots), t);
     in.alu(warp.file, in.op, active);
     for (unsigned i = 0; i < 2; ++i) {
       if (!results[i].used()) continue;
@@ -136,7 +144,7 @@ void Checks::alu_with_undefined(const Warp& warp, const Instruction& in, std::ui
         unknown[i] |= differences(first[i].data(), warp.file + results[i].offset, results[i]);
     }
   }
-  restore();
+  saved.restore(warp.file);
   in.alu(warp.file, in.op, active);
   for (unsigned i = 0; i < 2; ++i)
     define(warp, results[i].offset, results[i].slots, active, ~unknown[i]);

@@ -15,6 +15,10 @@ inline std::uint32_t bit_of(unsigned lane) { return 1u << lane; }
 /// Calls body(lane) for each lane of the mask, lowest first.
 template <class Body>
 inline void for_lanes(std::uint32_t mask, Body&& body) {
+  if (mask == ~0u) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) body(lane);
+    return;
+  }
   for (; mask != 0; mask &= mask - 1) body(first_lane(mask));
 }
 

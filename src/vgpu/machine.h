@@ -35,24 +35,25 @@ struct RunOptions {
   Mode mode = Mode::kValues;
   std::uint64_t schedule_seed = 0;  // 0: natural order; else block and warp order permuted by it
   std::uint64_t instruction_budget = 0;  // warp instructions for the launch; 0: none
-  std::uint64_t sample_blocks = 0;  // kCount: execute at most about this many blocks; 0: all
-  unsigned threads = 0;             // host threads; 0: all available
+  std::uint64_t sample_blocks = 0;       // kCount: execute at most about this many blocks; 0: all
+  unsigned threads = 0;                  // host threads; 0: all available
   const StopFlag* stop = nullptr;
 };
 
 struct Fault {
   FaultKind kind = FaultKind::kMemory;
-  std::string message;  // "reads 4 bytes at 0x7000..., 4 bytes past the end of tensor x (16384 bytes)"
+  std::string
+      message;  // "reads 4 bytes at 0x7000..., 4 bytes past the end of tensor x (16384 bytes)"
   std::string kernel;
-  SourceSpot spot;      // CUDA line, or PTX line of kernel.ptx
+  SourceSpot spot;  // CUDA line, or PTX line of kernel.ptx
   std::uint32_t block[3]{}, thread[3]{};
 };
 
 struct LaunchResult {
-  std::optional<Fault> fault;        // the first in a fixed order
-  bool out_of_budget = false;        // runaway: a TimedOut, not a fault
-  bool stopped = false;              // StopFlag
-  std::uint64_t instructions = 0;    // warp instructions executed
+  std::optional<Fault> fault;              // the first in a fixed order
+  bool out_of_budget = false;              // runaway: a TimedOut, not a fault
+  bool stopped = false;                    // StopFlag
+  std::uint64_t instructions = 0;          // warp instructions executed
   std::unique_ptr<GridCounters> counters;  // kCount
 };
 

@@ -61,10 +61,13 @@ inline void store_lanes(const std::byte* reg, unsigned stride, const Lanes& lane
   });
 }
 
-/// Loads an element of any width into a register of `stride` bytes a lane.
-void load_element(std::byte* reg, unsigned stride, const Lanes& lanes, unsigned at, ptx::Type type,
-                  unsigned bytes);
-void store_element(const std::byte* reg, unsigned stride, const Lanes& lanes, unsigned at,
-                   unsigned bytes);
+/// One element of an access: its type and where it lies behind each lane's address.
+struct Element {
+  ptx::Type type = ptx::Type::kB32;
+  unsigned bytes = 4, at = 0;
+};
+/// Loads an element of any width into a register of `stride` bytes a lane, or stores it.
+void load_element(std::byte* reg, unsigned stride, const Lanes& lanes, Element element);
+void store_element(const std::byte* reg, unsigned stride, const Lanes& lanes, Element element);
 
 }  // namespace kp::vgpu

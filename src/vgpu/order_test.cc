@@ -56,15 +56,15 @@ TEST(Races, ReadersAreRememberedUntilAnOrderedWrite) {
   Order order(4, releases);
   order.begin(0);
   RaceShadow shadow(64);
-  EXPECT_FALSE(shadow.touch(order, 0, 1, Touch::kRead, 8, 4));
-  EXPECT_FALSE(shadow.touch(order, 1, 1, Touch::kRead, 8, 4));
-  const auto conflict = shadow.touch(order, 2, 7, Touch::kWrite, 8, 4);
+  EXPECT_FALSE(shadow.touch({order, 0, 1}, Touch::kRead, 8, 4));
+  EXPECT_FALSE(shadow.touch({order, 1, 1}, Touch::kRead, 8, 4));
+  const auto conflict = shadow.touch({order, 2, 7}, Touch::kWrite, 8, 4);
   ASSERT_TRUE(conflict);
   EXPECT_FALSE(conflict->was_write);
   EXPECT_EQ(conflict->pc, 1u);
   order.meet(std::vector<std::uint32_t>{0, 1, 2, 3});
-  EXPECT_FALSE(shadow.touch(order, 3, 7, Touch::kWrite, 8, 4));
-  EXPECT_TRUE(shadow.touch(order, 0, 7, Touch::kRead, 8, 4));
+  EXPECT_FALSE(shadow.touch({order, 3, 7}, Touch::kWrite, 8, 4));
+  EXPECT_TRUE(shadow.touch({order, 0, 7}, Touch::kRead, 8, 4));
 }
 
 TEST(Races, BytesOfAWordAreApart) {
@@ -72,9 +72,9 @@ TEST(Races, BytesOfAWordAreApart) {
   Order order(2, releases);
   order.begin(0);
   RaceShadow shadow(64);
-  EXPECT_FALSE(shadow.touch(order, 0, 1, Touch::kWrite, 4, 2));
-  EXPECT_FALSE(shadow.touch(order, 1, 1, Touch::kWrite, 6, 2));
-  EXPECT_TRUE(shadow.touch(order, 0, 1, Touch::kRead, 4, 4));
+  EXPECT_FALSE(shadow.touch({order, 0, 1}, Touch::kWrite, 4, 2));
+  EXPECT_FALSE(shadow.touch({order, 1, 1}, Touch::kWrite, 6, 2));
+  EXPECT_TRUE(shadow.touch({order, 0, 1}, Touch::kRead, 4, 4));
 }
 
 }  // namespace

@@ -11,67 +11,68 @@
 namespace kp::vgpu {
 namespace {
 
-struct Toucher {
-  const Order& order;
-  std::uint32_t thread, pc;
+/// What a toucher knows; of shared memory, what other blocks left in the slot is long past.
+struct Witness {
+  const Toucher& who;
   bool of_one_block;
 
+  Epoch now() const { return who.order.now(who.thread); }
   bool knows(Epoch moment) const {
-    if (!moment.exists() || (of_one_block && moment.block() != order.block())) return true;
-    return order.knows(thread, moment);
+    if (!moment.exists() || (of_one_block && moment.block() != who.order.block())) return true;
+    return who.order.knows(who.thread, moment);
   }
 };
 
-void remember_read(Cell& cell, const Toucher& who) {
+void remember_read(Cell& cell, const Witness& by) {
   unsigned free = Cell::kReads - 1;
   for (unsigned i = Cell::kReads; i-- > 0;) {
     // A read that happened before this one: whoever is ordered behind this one is behind it, too.
-    if (cell.reads[i].exists() && !who.knows(cell.reads[i])) continue;
+    if (cell.reads[i].exists() && !by.knows(cell.reads[i])) continue;
     cell.reads[i] = {};
     free = i;
   }
-  cell.reads[free] = who.order.now(who.thread);
-  cell.read_pcs[free] = who.pc;
+  cell.reads[free] = by.now();
+  cell.read_pcs[free] = by.who.pc;
 }
 
-std::optional<Conflict> unknown_read(const Cell& cell, const Toucher& who) {
+std::optional<Conflict> unknown_read(const Cell& cell, const Witness& by) {
   for (unsigned i = 0; i < Cell::kReads; ++i)
-    if (!who.knows(cell.reads[i])) return Conflict{cell.reads[i], cell.read_pcs[i], false};
+    if (!by.knows(cell.reads[i])) return Conflict{cell.reads[i], cell.read_pcs[i], false};
   return {};
 }
 
-void remember_write(Cell& cell, const Toucher& who, bool strong) {
-  cell.write = who.order.now(who.thread);
-  cell.write_pc = who.pc;
+void remember_write(Cell& cell, const Witness& by, bool strong) {
+  cell.write = by.now();
+  cell.write_pc = by.who.pc;
   cell.strong = strong;
 }
 
 /// Accesses that synchronise by themselves do not race with each other; a plain read beside an
 /// atomic is how compare-and-swap loops begin.
-std::optional<Conflict> touch_cell(Cell& cell, const Toucher& who, Touch touch) {
+std::optional<Conflict> touch_cell(Cell& cell, const Witness& by, Touch touch) {
   const Conflict with_write{cell.write, cell.write_pc, true};
   switch (touch) {
     case Touch::kRead:
-      if (!cell.strong && !who.knows(cell.write)) return with_write;
-      remember_read(cell, who);
+      if (!cell.strong && !by.knows(cell.write)) return with_write;
+      remember_read(cell, by);
       return {};
     case Touch::kSilentWrite:
-      remember_read(cell, who);
+      remember_read(cell, by);
       return {};
     case Touch::kStrongRead:
-      if (!cell.strong && !who.knows(cell.write)) return with_write;
+      if (!cell.strong && !by.knows(cell.write)) return with_write;
       return {};
     case Touch::kStrongWrite:
     case Touch::kAtomic:
-      if (!cell.strong && !who.knows(cell.write)) return with_write;
-      remember_write(cell, who, true);
+      if (!cell.strong && !by.knows(cell.write)) return with_write;
+      remember_write(cell, by, true);
       return {};
     case Touch::kWrite:
       break;
   }
-  if (!who.knows(cell.write)) return with_write;
-  if (auto conflict = unknown_read(cell, who)) return conflict;
-  remember_write(cell, who, false);
+  if (!by.knows(cell.write)) return with_write;
+  if (auto conflict = unknown_read(cell, by)) return conflict;
+  remember_write(cell, by, false);
   std::ranges::fill(cell.reads, Epoch{});
   return {};
 }
@@ -97,12 +98,11 @@ RaceShadow::~RaceShadow() {
   if (cells_ != nullptr) ::munmap(cells_, mapped_);
 }
 
-std::optional<Conflict> RaceShadow::touch(const Order& order, std::uint32_t thread,
-                                          std::uint32_t pc, Touch touch, std::uint64_t offset,
+std::optional<Conflict> RaceShadow::touch(Toucher who, Touch touch, std::uint64_t offset,
                                           std::uint64_t bytes) {
-  const Toucher who{order, thread, pc, of_one_block_};
+  const Witness by{who, of_one_block_};
   const auto at = [&](Cell& cell, std::uint64_t place) {
-    auto conflict = touch_cell(cell, who, touch);
+    auto conflict = touch_cell(cell, by, touch);
     if (conflict) conflict->at = place;
     return conflict;
   };

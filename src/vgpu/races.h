@@ -42,6 +42,13 @@ struct Conflict {
   std::uint64_t at = 0;  // offset of the word or byte in the shadow
 };
 
+/// Who touches memory, and at which instruction.
+struct Toucher {
+  const Order& order;
+  std::uint32_t thread = 0;
+  std::uint32_t pc = 0;
+};
+
 /// Cells for a run of memory; pages of it appear when they are touched.
 class RaceShadow {
  public:
@@ -51,8 +58,8 @@ class RaceShadow {
   RaceShadow(RaceShadow&& other) noexcept;
   RaceShadow& operator=(RaceShadow&&) = delete;
   /// A thread touches [offset, offset + bytes). What it conflicts with, if anything.
-  std::optional<Conflict> touch(const Order& order, std::uint32_t thread, std::uint32_t pc,
-                                Touch touch, std::uint64_t offset, std::uint64_t bytes);
+  std::optional<Conflict> touch(Toucher who, Touch touch, std::uint64_t offset,
+                                std::uint64_t bytes);
 
  private:
   Cell* cells_ = nullptr;

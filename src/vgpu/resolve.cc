@@ -134,11 +134,13 @@ bool resolve_global(const Frame& frame, const Request& request, Lanes& lanes) {
 
 bool resolve_shared(const Frame& frame, const Request& request, Lanes& lanes) {
   const std::uint64_t size = frame.block.shared.size(), bytes = extent_of(request);
-  std::uint32_t bad = 0;
-  for (unsigned l = 0; l < kLanes; ++l)
-    bad |= std::uint32_t(size < bytes || lanes.address[l] > size - bytes) << l;
-  bad &= lanes.active;
-  if (bad != 0) return out_of_bounds(frame, request, lanes, first_lane(bad));
+  bool inside = size >= bytes;
+  for (unsigned l = 0; l < kLanes; ++l) inside &= lanes.address[l] <= size - bytes;
+  for (std::uint32_t rest = inside ? 0 : lanes.active; rest != 0; rest &= rest - 1) {
+    const unsigned l = first_lane(rest);
+    if (size < bytes || lanes.address[l] > size - bytes)
+      return out_of_bounds(frame, request, lanes, l);
+  }
   std::byte* const host = frame.block.shared.data();
   for (unsigned l = 0; l < kLanes; ++l) lanes.host[l] = host + lanes.address[l];
   return true;
