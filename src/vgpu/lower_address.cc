@@ -34,10 +34,7 @@ Result<void> convert_address(Lowering& low, std::uint64_t window) {
     op.dst = start = low.registers.add(8);
     low.emit(Kind::kGridConstant, Class::kMove, op);
   } else if (window == 0) {
-    KP_TRY_VOID(low.arithmetic("mov.b64", to, {from}));
-    // The assembler sees no instruction here: the address stays in its register.
-    low.blocks[low.current].code.back().sass = 0;
-    return {};
+    return low.copy(to, from);
   }
   return low.arithmetic(low.at->has("to") ? "sub.s64" : "add.s64", to, {from, start});
 }

@@ -97,7 +97,7 @@ Result<std::uint32_t> Arithmetic::source_fragment(const ptx::Vector& vector, std
   const auto first = low_.registers.add(bytes, count);
   for (std::uint32_t i = 0; i < count; ++i) {
     KP_TRY(const std::uint32_t part, low_.source(vector.parts[i], bytes));
-    KP_TRY_VOID(low_.arithmetic(bytes == 8 ? "mov.b64" : "mov.b32", first + i, {part}));
+    KP_TRY_VOID(low_.copy(first + i, part));
   }
   return first;
 }
@@ -154,8 +154,7 @@ Result<void> Arithmetic::run() {
       emitted.width[i] = static_cast<std::uint8_t>(fragment);
   }
   for (const auto& [named, part] : copies_) {
-    const bool wide = low_.registers.lane_bytes(part) == 8;
-    KP_TRY_VOID(low_.arithmetic(wide ? "mov.b64" : "mov.b32", named, {part}));
+    KP_TRY_VOID(low_.copy(named, part));
   }
   for (const auto& one : widenings_) KP_TRY_VOID(low_.widen(one.named, one.low, low_.at->type(1)));
   return {};

@@ -54,6 +54,17 @@ Result<void> Lowering::arithmetic(std::string_view form, std::uint32_t dst,
   return {};
 }
 
+Result<void> Lowering::copy(std::uint32_t dst, std::uint32_t from) {
+  const unsigned bytes = registers.lane_bytes(dst);
+  const std::string_view form = bytes == 1    ? "mov.pred"
+                                : bytes == 8  ? "mov.b64"
+                                : bytes == 16 ? "mov.b128"
+                                              : "mov.b32";
+  KP_TRY_VOID(arithmetic(form, dst, {from}));
+  blocks[current].code.back().sass = 0;
+  return {};
+}
+
 std::uint32_t Lowering::access(const Access& access) {
   program.accesses.push_back(access);
   return static_cast<std::uint32_t>(program.accesses.size() - 1);

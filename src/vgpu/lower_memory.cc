@@ -78,10 +78,7 @@ Result<void> store_promoted(Lowering& low, const Promoted& variable, const Acces
   for (std::size_t i = 0; i < parts.size(); ++i) {
     KP_TRY(const std::uint32_t from, low.source(parts[i], access.bytes == 1 ? 4 : access.bytes));
     const auto to = variable.at(promoted_offset(low.at->operands[0], i, access.bytes));
-    const std::string_view form = access.bytes == 8    ? "mov.b64"
-                                  : access.bytes == 16 ? "mov.b128"
-                                                       : "mov.b32";
-    KP_TRY_VOID(low.arithmetic(form, to, {from}));
+    KP_TRY_VOID(low.copy(to, from));
   }
   return {};
 }

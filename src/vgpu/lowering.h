@@ -66,6 +66,8 @@ struct Lowering {
   /// Arithmetic by its PTX form on registers, such as ("add.s64", sum, {a, b}).
   Result<void> arithmetic(std::string_view form, std::uint32_t dst,
                           std::initializer_list<std::uint32_t> sources);
+  /// A move that the assembler would not need: it counts as no machine instruction.
+  Result<void> copy(std::uint32_t dst, std::uint32_t from);
   std::uint32_t access(const Access& access);
   std::uint32_t carry();  // the predicate that holds the carry flag
   std::uint32_t line_of(const ptx::Instruction& instruction);
