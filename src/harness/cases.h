@@ -17,6 +17,8 @@ struct Case {
   TensorValues inputs;    // rounded to their types
   TensorValues expected;  // in double
   TensorValues nudged;    // expected, for nudged inputs
+  /// Norm of the difference of two runs of a reference that varies, by tensor; empty for others.
+  std::map<std::string, double> spread;
 };
 
 class Cases {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "harness/reference.h"
 #include "harness/rig.h"
 #include "task/task.h"
@@ -22,32 +20,8 @@ class DeviceReference : public Reference {
         binary_(std::move(binary)),
         loaded_(std::move(loaded)) {}
 
-  Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs) override {
-    return run(workload, inputs, 0);
-  }
-
-  Result<double> own_spread(const Workload& workload, const TensorValues& inputs,
-                            const std::string& tensor) override {
-    if (in_double()) return 0.0;
-    KP_TRY(const TensorValues natural, run(workload, inputs, 0));
-    KP_TRY(const TensorValues permuted, run(workload, inputs, 1));
-    double distance2 = 0;
-    for (std::size_t i = 0; i < natural.at(tensor).size(); ++i) {
-      const double apart = natural.at(tensor)[i] - permuted.at(tensor)[i];
-      if (std::isfinite(apart)) distance2 += apart * apart;
-    }
-    return std::sqrt(distance2);
-  }
-
-  std::string note() const override {
-    return in_double() ? "oracle: kernels in double" : "oracle: self";
-  }
-
- private:
-  bool in_double() const { return task_.oracle.kind == Oracle::Kind::kKernels; }
-
-  Result<TensorValues> run(const Workload& workload, const TensorValues& inputs,
-                           std::uint64_t schedule) {
+  Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs,
+                               std::uint64_t schedule) override {
     const RigRequest request{.device = device_,
                              .loaded = *loaded_,
                              .binary = binary_,
@@ -66,6 +40,15 @@ class DeviceReference : public Reference {
       values.emplace(state.tensor->name, std::move(state.values));
     return values;
   }
+
+  bool varies() const override { return !in_double(); }
+
+  std::string note() const override {
+    return in_double() ? "oracle: kernels in double" : "oracle: self";
+  }
+
+ private:
+  bool in_double() const { return task_.oracle.kind == Oracle::Kind::kKernels; }
 
   tl::unexpected<Error> unusable(const Outcome& outcome) const {
     Evaluation evaluation;

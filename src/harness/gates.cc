@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kUncentredShare = 0.2;  // of the class gate, relative to the plain norm
 constexpr double kRoundings = 2;         // of the output itself
+constexpr double kOwnSpreads = 3;        // of a reference that varies
 constexpr double kTileSlack = 4;
 constexpr double kElementSlack = 10;
 constexpr double kScaleFloor = 1e-3;  // of the whole tensor's deviation, for quiet tiles
@@ -141,14 +142,16 @@ class OutputCheck {
 
   /// The most ||y - r|| may be over a range.
   double limit(const Sums& range) const {
-    const double quiet =
-        kScaleFloor * whole_.centred_norm() * std::sqrt(range.count / std::max(whole_.count, 1.0));
+    const double share = std::sqrt(range.count / std::max(whole_.count, 1.0));
+    const double quiet = kScaleFloor * whole_.centred_norm() * share;
     const double scale = request_.zero_mean ? std::max(range.centred_norm(), quiet) : range.norm();
     const double determined =
         std::hypot(response_factor(request_.precision) * std::sqrt(range.response2),
                    kRoundings * std::sqrt(range.rounding2));
     const double flushed = std::sqrt(range.count) * smallest_normal_of(request_.dtype);
-    return std::max({gate_ * scale, kUncentredShare * gate_ * range.norm(), determined, flushed});
+    const double spread = kOwnSpreads * request_.spread * share;
+    return std::max(
+        {spread, gate_ * scale, kUncentredShare * gate_ * range.norm(), determined, flushed});
   }
 
   std::size_t worst(std::size_t begin, std::size_t end) const {

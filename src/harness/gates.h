@@ -16,6 +16,7 @@ struct GateRequest {
   bool native = false;               // inputs or outputs of 16 bits: bf16 then has the tighter gate
   bool zero_mean = false;            // see has_zero_mean()
   bool whole = false;                // inputs are small whole numbers: a whole result must be exact
+  double spread = 0;                 // of the reference itself, as a norm over the whole tensor
   std::span<const double> got;       // decoded from the device
   std::span<const double> expected;  // the reference in double, not rounded
   std::span<const double> nudged;    // the reference on nudged inputs

@@ -140,6 +140,14 @@ TEST(GatesTest, DenormalsMayBeFlushed) {
   EXPECT_EQ(sample.gate(), "");
 }
 
+TEST(GatesTest, AReferenceThatVariesMayBeMissedByItsOwnSpread) {
+  Sample sample(5000);
+  for (double& value : sample.got) value += 1e-4;
+  EXPECT_EQ(sample.gate(), "centred-l2");
+  sample.request.spread = 5e-5 * std::sqrt(5000.0);
+  EXPECT_EQ(sample.gate(), "");
+}
+
 TEST(GatesTest, SpreadIsAShareOfWhatTheClassAllows) {
   Sample sample(5000);
   ASSERT_EQ(sample.gate(), "");

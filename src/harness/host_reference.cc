@@ -139,7 +139,8 @@ class HostReference : public Reference {
  public:
   HostReference(const Task& task, Path program) : task_(task), program_(std::move(program)) {}
 
-  Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs) override {
+  Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs,
+                               std::uint64_t) override {
     KP_TRY(const TemporaryFolder folder, TemporaryFolder::make("kernelpro-reference"));
     KP_TRY(const std::string request, request_of(task_, workload, inputs));
     KP_TRY_VOID(write_file(folder.path() / "in", request));
@@ -163,9 +164,7 @@ class HostReference : public Reference {
     return read_answer(task_, workload, folder.path() / "out");
   }
 
-  Result<double> own_spread(const Workload&, const TensorValues&, const std::string&) override {
-    return 0.0;
-  }
+  bool varies() const override { return false; }
   std::string note() const override { return "oracle: host"; }
 
  private:

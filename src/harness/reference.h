@@ -13,12 +13,12 @@ namespace kp::harness {
 class Reference {
  public:
   virtual ~Reference() = default;
-  /// Every output and inout array of the task in double, by name.
-  virtual Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs) = 0;
-  /// How far apart its own runs lie (schedules permuted), as norm of the difference; 0 when it
-  /// cannot differ.
-  virtual Result<double> own_spread(const Workload& workload, const TensorValues& inputs,
-                                    const std::string& tensor) = 0;
+  /// Every output and inout array of the task in double, by name. `schedule` permutes the order of
+  /// execution where there is one; 0 is the natural order.
+  virtual Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs,
+                                       std::uint64_t schedule = 0) = 0;
+  /// Whether results may depend on the schedule.
+  virtual bool varies() const = 0;
   virtual std::string note() const = 0;  // "oracle: host"
 };
 

@@ -152,6 +152,7 @@ class Verifier {
   GateRequest gate_request(const Case& sample, const OutputState& state) const {
     const std::string& name = state.tensor->name;
     const auto& tensors = request_.task.declaration.tensors;
+    const auto spread = sample.spread.find(name);
     const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
       return is_floating(tensor.dtype) && size_of(tensor.dtype) == 2;
     });
@@ -160,6 +161,7 @@ class Verifier {
             .native = native,
             .zero_mean = has_zero_mean(sample.set, request_.task.declaration, *sample.workload),
             .whole = sample.set == ValueSet::kIntegers,
+            .spread = spread == sample.spread.end() ? 0 : spread->second,
             .got = state.values,
             .expected = sample.expected.at(name),
             .nudged = sample.nudged.at(name)};
@@ -171,12 +173,6 @@ class Verifier {
       return {};
     }
     GateVerdict verdict = check_output(gate_request(sample, state));
-    if (verdict.failure && verdict.failure->gate == "centred-l2") {
-      KP_TRY(const double spread,
-             request_.reference.own_spread(*sample.workload, sample.inputs, state.tensor->name));
-      const double share = verdict.error / verdict.limit;
-      if (spread > 0 && share * verdict.limit <= kSelfSpreads * spread) verdict.failure.reset();
-    }
     if (verdict.failure) {
       if (still_poison(state, verdict.failure->index)) verdict.failure->gate = "unwritten";
       set_wrong(sample, state, *verdict.failure);
