@@ -21,13 +21,13 @@ struct KernelResources {
   std::string kernel;
   int registers = 0;  // per thread
   int barriers = 0;
-  std::int64_t static_shared = 0;  // bytes per block
-  std::int64_t stack = 0;          // bytes per thread
+  std::int64_t static_shared = 0;                  // bytes per block
+  std::int64_t stack = 0;                          // bytes per thread
   std::int64_t spill_stores = 0, spill_loads = 0;  // bytes per thread
 };
 
 struct Binary {
-  std::string id;   // content address of source, options and compiler
+  std::string id;  // content address of source, options and compiler
   std::string ptx;
   std::string cubin;
   std::vector<KernelResources> resources;
@@ -44,7 +44,7 @@ using BuildOutcome = std::variant<Binary, BuildFailed, Rejected, TimedOut>;
 struct BuildOptions {
   std::string architecture = "sm_90";
   std::chrono::milliseconds deadline{60'000};
-  Path cache;  // empty: cache_folder()/build
+  Path cache;                       // empty: cache_folder()/build
   std::vector<Path> include_roots;  // for level cute / cutlass; CUDA's own are always there
 };
 
@@ -54,7 +54,8 @@ class Builder {
   static Result<Builder> open(BuildOptions options = {});
   Builder(Builder&&) noexcept;
   ~Builder();
-  /// Compiles, passes the binary gate, and checks the plan's arguments against the kernels' signatures.
+  /// Compiles, passes the binary gate, and checks the plan's arguments against the kernels'
+  /// signatures.
   Result<BuildOutcome> build(const Task& task, const Candidate& candidate);
   const Toolchain& toolchain() const;
 

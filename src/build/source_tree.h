@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA source file as a syntax tree (tree-sitter with the CUDA grammar); used to read signatures and by
-// the rewriter. Errors in the text leave ERROR nodes; the rest of the tree stays usable.
+// A CUDA source file as a syntax tree (tree-sitter with the CUDA grammar); used to read signatures
+// and by the rewriter. Errors in the text leave ERROR nodes; the rest of the tree stays usable.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,11 +16,11 @@ class SourceTree;
 class SyntaxNode {
  public:
   bool valid() const;
-  std::string_view type() const;   // grammar symbol: "call_expression"
-  std::string_view text() const;   // the bytes it covers
-  std::size_t begin() const;       // byte offsets in the source
+  std::string_view type() const;  // grammar symbol: "call_expression"
+  std::string_view text() const;  // the bytes it covers
+  std::size_t begin() const;      // byte offsets in the source
   std::size_t end() const;
-  int line() const;                // from 1
+  int line() const;  // from 1
   SyntaxNode parent() const;
   SyntaxNode field(std::string_view name) const;  // "declarator", "body", ...
   std::vector<SyntaxNode> children() const;       // named children
@@ -28,7 +28,11 @@ class SyntaxNode {
 
  private:
   friend class SourceTree;
-  struct Raw { std::uint32_t context[4]; const void* id; const void* tree; };
+  struct Raw {
+    std::uint32_t context[4];
+    const void* id;
+    const void* tree;
+  };
   Raw raw_{};
   const SourceTree* owner_ = nullptr;
 };

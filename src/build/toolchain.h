@@ -9,12 +9,12 @@
 namespace kp::build {
 
 struct Toolchain {
-  Path root;                 // CUDA folder: include/, lib64/
+  Path root;  // CUDA folder: include/, lib64/
   Path include;
-  Path nvrtc;                // libnvrtc.so.*
-  Path nvcc;                 // empty when absent
-  std::string version;       // "13.0"
-  Path host_compiler;        // c++ for reference.cc; empty when absent
+  Path nvrtc;           // libnvrtc.so.*
+  Path nvcc;            // empty when absent
+  std::string version;  // "13.0"
+  Path host_compiler;   // c++ for reference.cc; empty when absent
 };
 
 /// Looks at CUDA_HOME, CUDA_PATH, nvcc in PATH, /usr/local/cuda*, /opt/cuda. Needs 12.4 or later.
