@@ -44,19 +44,22 @@ void shfl(std::byte* file, const Operands& op, u32 active) {
     valid |= static_cast<u32>(pick.in_range) << lane;
   }
   Target<u32> result(file, op.dst, active);
-  for (u32 lane = 0; lane < kLanes; ++lane) result.put(lane, value[lane]);
-  result.finish();
+  auto to = result.writer();
+  for (u32 lane = 0; lane < kLanes; ++lane) to.put(lane, value[lane]);
+  result.finish(to);
   Target<bool> flag(file, op.dst2, active);
-  for (u32 lane = 0; lane < kLanes; ++lane) flag.put(lane, (valid >> lane & 1) != 0);
-  flag.finish();
+  auto flags = flag.writer();
+  for (u32 lane = 0; lane < kLanes; ++lane) flags.put(lane, (valid >> lane & 1) != 0);
+  flag.finish(flags);
 }
 
 /// The same value to every lane of the destination.
 template <class T>
 void spread(std::byte* file, u32 offset, u32 active, T value) {
   Target<T> result(file, offset, active);
-  for (u32 lane = 0; lane < kLanes; ++lane) result.put(lane, value);
-  result.finish();
+  auto to = result.writer();
+  for (u32 lane = 0; lane < kLanes; ++lane) to.put(lane, value);
+  result.finish(to);
 }
 
 u32 predicate(const std::byte* file, u32 offset) {
@@ -84,8 +87,9 @@ void elect(std::byte* file, const Operands& op, u32 active) {
   const u32 leader = static_cast<u32>(__builtin_ctz(active | 1U << 31));
   spread(file, op.dst, active, leader);
   Target<bool> flag(file, op.dst2, active);
-  flag.put(leader, true);
-  flag.finish();
+  auto flags = flag.writer();
+  flags.put(leader, true);
+  flag.finish(flags);
 }
 
 template <class T>
@@ -100,8 +104,9 @@ void match_any(std::byte* file, const Operands& op, u32 active) {
   u32 found[kLanes];
   for (u32 lane = 0; lane < kLanes; ++lane) found[lane] = same_as(a, a[lane], active);
   Target<u32> result(file, op.dst, active);
-  for (u32 lane = 0; lane < kLanes; ++lane) result.put(lane, found[lane]);
-  result.finish();
+  auto to = result.writer();
+  for (u32 lane = 0; lane < kLanes; ++lane) to.put(lane, found[lane]);
+  result.finish(to);
 }
 template <class T>
 void match_all(std::byte* file, const Operands& op, u32 active) {

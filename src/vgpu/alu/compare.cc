@@ -104,9 +104,9 @@ struct Compare {
     const u32 on = combine(file, at, mask(file, at));
     const u32 yes = kTrue[at.imm >> 2 & 3];
     Target<u32> result(file, at.dst, active);
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      result.put(lane, (on >> lane & 1) != 0 ? yes : 0);
-    result.finish();
+    auto to = result.writer();
+    for (unsigned lane = 0; lane < kLanes; ++lane) to.put(lane, (on >> lane & 1) != 0 ? yes : 0);
+    result.finish(to);
   }
 };
 

@@ -100,78 +100,92 @@ class Source<Imm> {
   Imm imm_;
 };
 
-/// Collects the lanes of a result. With all lanes active they go straight to the register file;
-/// otherwise (or when nobody wants the result) to a row of its own, and finish() copies the active
-/// ones.
+/// A result. writer() takes the lanes one by one: with all lanes active straight into the register
+/// file, otherwise (or when nobody wants the result) into a row of its own, of which finish()
+/// copies the active ones. The writer is a value apart, so that the compiler sees its pointer as
+/// loop-invariant.
 template <class T>
 class Target {
   using Word = typename WordOf<kStride<T>>::type;
 
  public:
-  Target(std::byte* file, u32 offset, u32 active)
-      : row_(offset == kNone ? nullptr : file + offset),
-        active_(active),
-        out_(row_ != nullptr && active == kAllLanes ? row_ : kept_) {}
-  void put(unsigned lane, T value) {
-    Word word;
-    if constexpr (sizeof(T) >= 4) {
-      word = __builtin_bit_cast(Word, value);
-    } else {
-      word = static_cast<Word>(value);
+  struct Writer {
+    std::byte* out;
+    void put(unsigned lane, T value) {
+      Word word;
+      if constexpr (sizeof(T) >= 4) {
+        word = __builtin_bit_cast(Word, value);
+      } else {
+        word = static_cast<Word>(value);
+      }
+      __builtin_memcpy(out + lane * kStride<T>, &word, kStride<T>);
     }
-    __builtin_memcpy(out_ + lane * kStride<T>, &word, kStride<T>);
-  }
-  void finish() {
-    if (row_ == nullptr || out_ == row_) return;
+  };
+  Target(std::byte* file, u32 offset, u32 active)
+      : row_(offset == kNone ? nullptr : file + offset), active_(active) {}
+  Writer writer() { return {row_ != nullptr && active_ == kAllLanes ? row_ : kept_}; }
+  void finish(const Writer& writer) {
+    if (row_ == nullptr || writer.out == row_) return;
+    std::byte* const row = row_;
+    const std::byte* const kept = kept_;
+    const u32 active = active_;
 #pragma GCC ivdep
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       Word before, after;
-      __builtin_memcpy(&before, row_ + lane * kStride<T>, kStride<T>);
-      __builtin_memcpy(&after, kept_ + lane * kStride<T>, kStride<T>);
-      const Word word = ((active_ >> lane) & 1) != 0 ? after : before;
-      __builtin_memcpy(row_ + lane * kStride<T>, &word, kStride<T>);
+      __builtin_memcpy(&before, row + lane * kStride<T>, kStride<T>);
+      __builtin_memcpy(&after, kept + lane * kStride<T>, kStride<T>);
+      const Word chosen = Word{0} - static_cast<Word>((active >> lane) & 1);
+      const Word word = (after & chosen) | (before & ~chosen);
+      __builtin_memcpy(row + lane * kStride<T>, &word, kStride<T>);
     }
   }
 
  private:
   std::byte* row_;
   u32 active_;
-  std::byte* out_;
   alignas(64) std::byte kept_[kLanes * kStride<T>];
 };
 
 template <>
 class Target<bool> {
  public:
+  struct Writer {
+    u32 mask;
+    void put(unsigned lane, bool value) { mask |= static_cast<u32>(value) << lane; }
+  };
   Target(std::byte* file, u32 offset, u32 active)
       : row_(offset == kNone ? nullptr : file + offset), active_(active) {}
-  void put(unsigned lane, bool value) { mask_ |= static_cast<u32>(value) << lane; }
-  void finish() {
+  Writer writer() { return {0}; }
+  void finish(const Writer& writer) {
     if (row_ == nullptr) return;
     u32 before;
     __builtin_memcpy(&before, row_, 4);
-    const u32 word = (before & ~active_) | (mask_ & active_);
+    const u32 word = (before & ~active_) | (writer.mask & active_);
     __builtin_memcpy(row_, &word, 4);
   }
 
  private:
   std::byte* row_;
   u32 active_;
-  u32 mask_ = 0;
 };
 
 template <class A, class B>
 class Target<Two<A, B>> {
  public:
+  struct Writer {
+    typename Target<A>::Writer first;
+    typename Target<B>::Writer second;
+    void put(unsigned lane, Two<A, B> value) {
+      first.put(lane, value.first);
+      second.put(lane, value.second);
+    }
+  };
   Target(std::byte* file, u32 offset, u32 offset2, u32 active)
       : first_(file, offset, active), second_(file, offset2, active) {}
-  void put(unsigned lane, Two<A, B> value) {
-    first_.put(lane, value.first);
-    second_.put(lane, value.second);
-  }
-  void finish() {
-    first_.finish();
-    second_.finish();
+  Writer writer() { return {first_.writer(), second_.writer()}; }
+  void finish(const Writer& writer) {
+    first_.finish(writer.first);
+    second_.finish(writer.second);
   }
 
  private:
@@ -236,10 +250,11 @@ struct Map<F> {
     }
   }
   [[gnu::always_inline]] static inline void loop(Target<R>&& result, Source<A>... source) {
+    typename Target<R>::Writer writer = result.writer();
     // A destination is either disjoint from a source or the same row, so lanes are independent.
 #pragma GCC ivdep
-    for (unsigned lane = 0; lane < kLanes; ++lane) result.put(lane, F(source[lane]...));
-    result.finish();
+    for (unsigned lane = 0; lane < kLanes; ++lane) writer.put(lane, F(source[lane]...));
+    result.finish(writer);
   }
 };
 

@@ -34,9 +34,10 @@ void split4(std::byte* file, const Operands& op, u32 active) {
   const Source<Whole> a(file, op.a, 0);
   for (u32 part = 0; part < 4; ++part) {
     Target<Part> result(file, op.dst + part * kLanes * kStride<Part>, active);
+    auto to = result.writer();
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      result.put(lane, static_cast<Part>(a[lane] >> (part * kBits<Whole, Part>)));
-    result.finish();
+      to.put(lane, static_cast<Part>(a[lane] >> (part * kBits<Whole, Part>)));
+    result.finish(to);
   }
 }
 template <class Whole, class Part>

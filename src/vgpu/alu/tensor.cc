@@ -230,8 +230,9 @@ void multiply_f64(std::byte* file, const Operands& op, u32 active) {
   }
   for (unsigned e = 0; e < 2; ++e) {
     Target<double> result(file, op.dst + e * kLanes * 8, active);
-    for (unsigned lane = 0; lane < kLanes; ++lane) result.put(lane, sum[e][lane]);
-    result.finish();
+    auto to = result.writer();
+    for (unsigned lane = 0; lane < kLanes; ++lane) to.put(lane, sum[e][lane]);
+    result.finish(to);
   }
 }
 
