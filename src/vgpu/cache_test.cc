@@ -121,13 +121,27 @@ TEST(Replay, WritesBackEachDirtySectorOnce) {
   EXPECT_EQ(result.all.fills, 0u);
 }
 
-TEST(Replay, FindsTheSectorWithMostAtomics) {
+TEST(Replay, FetchesTheOtherHalfOf64BytesToo) {
+  MissLog log;
+  log.read(1, 0b0001);  // brings sectors 0 and 1
+  log.read(1, 0b0010);  // there already
+  log.read(1, 0b1000);  // brings sectors 2 and 3
+  log.write(2, 0b0001);
+  log.read(2, 0b0010);  // its neighbour was written here: one sector comes
+  const MissLog* logs[] = {&log};
+  const L2Replay result = replay(logs, 1 << 20);
+  EXPECT_EQ(result.all.fills, 5u);
+  EXPECT_EQ(result.all.hits, 2u);
+}
+
+TEST(Replay, FindsTheLineWithMostAtomics) {
   MissLog first, second;
   for (int i = 0; i < 10; ++i) first.atomic(3, 0b0001, Traffic::kReduction, 32);
-  second.atomic(3, 0b0001, Traffic::kAtomic, 8);
-  second.atomic(4, 0b0001, Traffic::kAtomic, 32);
+  second.atomic(3, 0b0011, Traffic::kAtomic, 1);
+  second.atomic(4, 0b1111, Traffic::kAtomic, 8);
   const MissLog* logs[] = {&first, &second};
-  EXPECT_EQ(replay(logs, 1 << 20).hottest_lanes, 328u);
+  EXPECT_EQ(replay(logs, 1 << 20).hottest_turns, 322u);
+  EXPECT_EQ(first.turns() + second.turns(), 354u);
 }
 
 TEST(Replay, KeepsTheLocalMemoryOfSmsApart) {

@@ -81,12 +81,14 @@ struct SmCounters::Caches {
     for (const TouchedLine& touched : print.lines()) log.write(touched.line, touched.sectors());
   }
   // The L2 executes atomics; a copy in the L1 is stale from then on.
-  void atomic(const Footprint& print, bool returns, unsigned lanes) {
+  // Lanes that share an address take turns there; `lane_bytes` over distinct bytes tells how many
+  // turns.
+  void atomic(const Footprint& print, bool returns, std::uint64_t lane_bytes) {
     const auto traffic = returns ? Traffic::kAtomic : Traffic::kReduction;
-    const auto lines = static_cast<unsigned>(std::max<std::size_t>(print.lines().size(), 1));
+    const auto turns = static_cast<unsigned>(lane_bytes / std::max(print.bytes(), 1u));
     for (const TouchedLine& touched : print.lines()) {
       l1.invalidate(touched.line, touched.sectors());
-      log.atomic(touched.line, touched.sectors(), traffic, std::max(1u, lanes / lines));
+      log.atomic(touched.line, touched.sectors(), traffic, std::max(1u, turns));
     }
   }
 
@@ -124,7 +126,7 @@ void SmCounters::global(std::uint32_t pc, std::span<const std::uint64_t, kLanes>
   count.unit_stride += print.unit_stride() ? 1 : 0;
   if (instruction.kind == Kind::kAtomic) {
     count.same_address += lanes_with_company(addresses, active);
-    caches_->atomic(print, access.returns, lanes);
+    caches_->atomic(print, access.returns, std::uint64_t{lanes} * lane_bytes);
   } else if (is_store(instruction)) {
     caches_->store(print);
   } else {
@@ -180,6 +182,7 @@ void GridCounters::add(const SmCounters& sm) {
   l2_write_sectors += log.sectors(Traffic::kWrite);
   atom_sectors += log.sectors(Traffic::kAtomic);
   red_sectors += log.sectors(Traffic::kReduction);
+  atomic_turns += log.turns();
   for (const Traffic traffic :
        {Traffic::kRead, Traffic::kWrite, Traffic::kAtomic, Traffic::kReduction}) {
     l2_sectors += log.sectors(traffic);
@@ -190,7 +193,7 @@ void GridCounters::extrapolate(const std::vector<SmCounters>& sms, std::int64_t 
   std::vector<const MissLog*> logs;
   for (const SmCounters& sm : sms) logs.push_back(&sm.caches_->log);
   const L2Replay replayed = replay(logs, static_cast<std::uint64_t>(l2_bytes));
-  hottest_lanes = replayed.hottest_lanes;
+  hottest_turns = replayed.hottest_turns;
   const double missing =
       static_cast<double>(l2_sectors) * scale_ - static_cast<double>(replayed.all.sectors);
   const double steady =

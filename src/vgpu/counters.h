@@ -90,9 +90,11 @@ class GridCounters {
   std::uint64_t l2_write_sectors = 0, atom_sectors = 0,
                 red_sectors = 0;        // part of l2_sectors; unscaled
   std::uint64_t busiest_sm_issues = 0;  // machine instructions of the SM that has most; unscaled
-  std::uint64_t hottest_lanes = 0;      // atomic operations on the busiest 32-byte sector; unscaled
+  std::uint64_t hottest_turns = 0;      // of atomics on the 128-byte line that sees most; unscaled
+  std::uint64_t atomic_turns =
+      0;  // over all sectors: 1 each, more when lanes share an address; unscaled
   /// Of the whole grid. What was not replayed through the L2 (blocks left out, logs that were full)
-  /// goes on as the second half of the replay did: data that all blocks read is fetched once, not
+  /// goes on as the second half of the blocks did: data that all blocks read is fetched once, not
   /// scaled.
   double l2_hits = 0, dram_read_bytes = 0, dram_write_bytes = 0;
 

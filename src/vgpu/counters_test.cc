@@ -144,7 +144,8 @@ TEST(Counters, KnowReductionsFromAtomics) {
   EXPECT_EQ(counters.atom_sectors, 4u);
   EXPECT_EQ(counters.red_sectors, 3u);
   EXPECT_EQ(counters.accesses()[1].same_address, 96u);
-  EXPECT_EQ(counters.hottest_lanes, 8u + 96u);
+  EXPECT_EQ(counters.hottest_turns, 4u + 96u);
+  EXPECT_EQ(counters.atomic_turns, 4u + 96u);
   const MetricSet metrics = metrics_of(hand.program, counters);
   EXPECT_EQ(metric_of(metrics, metric::kGlobalAtomInst), 1);
   EXPECT_EQ(metric_of(metrics, metric::kGlobalRedInst), 3);

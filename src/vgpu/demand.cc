@@ -16,54 +16,72 @@ bool is_wide(const Instruction& instruction) {
   return instruction.width[0] >= kWideSlots || instruction.width[2] >= kWideSlots;
 }
 
-/// Lanes of one instruction by the pipe that it runs on. What an instruction expands to beyond
-/// itself is refinement steps on the pipe of its kind: a division is a reciprocal and then
-/// multiply-adds.
-void add_lanes(Demand& demand, const Instruction& instruction, double lanes) {
-  const double all = lanes * instruction.sass;
+/// The pipe that an instruction runs on, or null for control and memory. The matrix and special
+/// function pipes are not here: they do not count lanes of all machine instructions.
+double Demand::*pipe_of(const Instruction& instruction) {
   switch (instruction.cls) {
     case Class::kFadd:
     case Class::kFmul:
     case Class::kFfma:
     case Class::kFp32Other:
-      demand.fp32 += all;
-      break;
+      return &Demand::fp32;
     case Class::kDadd:
     case Class::kDmul:
     case Class::kDfma:
     case Class::kFp64Other:
-      demand.fp64 += all;
-      break;
+      return &Demand::fp64;
     case Class::kHadd:
     case Class::kHmul:
     case Class::kHfma:
     case Class::kFp16Other:
-      demand.fp16 += all;
-      break;
+      return &Demand::fp16;
     case Class::kInteger:
     case Class::kBit:
     case Class::kMove:
     case Class::kPredicate:
-      demand.integer += all;
-      break;
+      return &Demand::integer;
     case Class::kConversion:
-      (is_wide(instruction) ? demand.conversion_wide : demand.conversion) += all;
-      break;
-    case Class::kTranscendental:
-      demand.xu += lanes;
-      demand.fp32 += all - lanes;
-      break;
+      return is_wide(instruction) ? &Demand::conversion_wide : &Demand::conversion;
     case Class::kCommunication:
-      demand.shuffle += all;
-      break;
-    case Class::kTensor:
-      demand.matrix_products += all / kLanes;
-      break;
-    case Class::kControl:
-    case Class::kMemory:
-    case Class::kMisc:
-      break;
+      return &Demand::shuffle;
+    default:
+      return nullptr;
   }
+}
+
+void add_lanes(Demand& demand, const Instruction& instruction, double lanes) {
+  const double all = lanes * instruction.sass;
+  if (instruction.cls == Class::kTensor) {
+    demand.matrix_products += all / kLanes;
+  } else if (instruction.cls == Class::kTranscendental) {
+    // One approximation, and the rest of the expansion refines it by multiply-adds.
+    demand.xu += lanes;
+    demand.fp32 += std::max(all - lanes, 0.0);
+  } else if (double Demand::*pipe = pipe_of(instruction); pipe != nullptr) {
+    demand.*pipe += all;
+  }
+}
+
+bool is_floating(ptx::Type type) {
+  switch (type) {
+    case ptx::Type::kF16:
+    case ptx::Type::kF16x2:
+    case ptx::Type::kBf16:
+    case ptx::Type::kBf16x2:
+    case ptx::Type::kF32:
+    case ptx::Type::kF64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool shares_float_atomics(const Program& program, const GridCounters& counters) {
+  for (std::size_t i = 0; i < program.accesses.size(); ++i) {
+    if (counters.accesses()[i].same_address > 0 && is_floating(program.accesses[i].type))
+      return true;
+  }
+  return false;
 }
 
 /// How much more the busiest SM has to do than the mean. With one wave, blocks stay where they are
@@ -88,12 +106,13 @@ Residency residency_of(const DeviceSpec& spec, const LaunchShape& shape) {
   const double sms = spec.sm_count;
   Residency residency;
   residency.blocks_per_sm = std::max(fit.blocks_per_sm, 1);
+  residency.warps_per_block = std::max(fit.warps_per_block, 1);
   residency.blocks_of_busiest_sm = std::ceil(blocks / sms);
   residency.blocks_of_mean_sm = blocks / sms;
   residency.busy_sms = std::min(blocks, sms);
   const double per_busy_sm = blocks / residency.busy_sms;
   const double waves = std::max(1.0, std::ceil(per_busy_sm / residency.blocks_per_sm));
-  residency.resident_warps = per_busy_sm / waves * std::max(fit.warps_per_block, 1);
+  residency.resident_warps = per_busy_sm / waves * residency.warps_per_block;
   return residency;
 }
 
@@ -125,11 +144,11 @@ Demand demand_of(const DeviceSpec& spec, const Program& program, const GridCount
           static_cast<double>(count->wavefronts + count->lines) * counters.scale();
     }
   }
+  demand.float_atomics = shares_float_atomics(program, counters);
   demand.dram_bytes = counters.dram_read_bytes + counters.dram_write_bytes;
   demand.l2_bytes = static_cast<double>(counters.l2_sectors) * kSectorBytes * counters.scale();
-  demand.atomic_sectors =
-      static_cast<double>(counters.atom_sectors + counters.red_sectors) * counters.scale();
-  demand.hottest_lanes = static_cast<double>(counters.hottest_lanes) * counters.scale();
+  demand.atomic_turns = static_cast<double>(counters.atomic_turns) * counters.scale();
+  demand.hottest_turns = static_cast<double>(counters.hottest_turns) * counters.scale();
   demand.sms = spec.sm_count;
   demand.imbalance = imbalance_of(spec, counters, residency, demand.issues);
   return demand;

@@ -12,6 +12,7 @@ struct Residency {
   double blocks_of_busiest_sm = 1;  // over the launch
   double blocks_of_mean_sm = 1;     // over the launch, idle SMs included
   double busy_sms = 1;
+  double warps_per_block = 1;
   double resident_warps = 1;  // of a busy SM, mean over its active time
 };
 Residency residency_of(const DeviceSpec& spec, const LaunchShape& shape);
@@ -27,10 +28,11 @@ struct Demand {
   double dram_bytes = 0, l2_bytes = 0;
   double l1_wavefronts = 0;  // shared memory passes and global and local tag look-ups
   double issues = 0;         // machine instructions of warps
-  double atomic_sectors = 0, hottest_lanes = 0;
+  double atomic_turns = 0, hottest_turns = 0;
   // Issued lanes by pipe: 32 for each warp instruction, however many lanes are active.
   double fp32 = 0, fp16 = 0, integer = 0, fp64 = 0, xu = 0, conversion = 0, conversion_wide = 0;
   double shuffle = 0, matrix_products = 0;
+  bool float_atomics = false;  // some lanes share the address of a floating-point atomic
   double sms = 1, imbalance = 1;
 
   PipeCycles pipes(const TimeConstants& constants) const;

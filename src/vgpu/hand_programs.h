@@ -15,7 +15,7 @@ namespace kp::vgpu {
 
 inline const DeviceSpec& h200() {
   static const DeviceSpec spec = [] {
-    Result<DeviceSpec> read = read_device_spec(KP_SOURCE_DIR "/specs/h200.toml");
+    Result<DeviceSpec> read = read_device_spec("h200");
     KP_CHECK(read.has_value(), read ? "" : read.error().text());
     return *read;
   }();

@@ -25,6 +25,15 @@ std::uint64_t pack(const MissLog::Record& record) {
          std::uint64_t{record.mask} << kMaskShift | static_cast<std::uint64_t>(record.traffic);
 }
 
+std::uint64_t turns_of(SectorMask mask, unsigned turns) {
+  return static_cast<std::uint64_t>(std::popcount(mask)) * turns;
+}
+
+/// The sectors that DRAM delivers for `missing` ones: both of each pair of 64 bytes.
+SectorMask with_neighbours(SectorMask missing) {
+  return missing | (missing & 0b0101) << 1 | (missing & 0b1010) >> 1;
+}
+
 /// One log being read.
 struct Cursor {
   const MissLog* log = nullptr;
@@ -65,26 +74,26 @@ class Replayer {
     const auto sectors = static_cast<unsigned>(std::popcount(record.mask));
     L2Traffic traffic{.sectors = sectors, .hits = sectors};
     if (record.traffic != Traffic::kWrite) {
-      const auto present = static_cast<unsigned>(std::popcount(l2_.read(line, record.mask)));
-      traffic.hits = present;
-      traffic.fills = sectors - present;
+      const SectorMask present = l2_.read(line, record.mask);
+      const SectorMask brought = with_neighbours(record.mask & ~present);
+      traffic.hits = static_cast<unsigned>(std::popcount(present));
+      if (brought != 0) {
+        const SectorMask had = l2_.read(line, brought & ~record.mask) | present;
+        traffic.fills = static_cast<unsigned>(std::popcount(brought & ~had));
+      }
     }
     if (record.traffic != Traffic::kRead) {
       traffic.write_backs = static_cast<unsigned>(std::popcount(l2_.write(line, record.mask)));
     }
-    if (record.traffic > Traffic::kWrite) count_operations(line, record);
+    if (record.traffic > Traffic::kWrite) count_turns(line, record);
     add(replay_.all, traffic);
     if (late) add(replay_.second_half, traffic);
   }
 
-  void count_operations(std::uint64_t line, const MissLog::Record& record) {
-    const auto sectors = static_cast<unsigned>(std::popcount(record.mask));
-    for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
-      if ((record.mask >> sector & 1) == 0) continue;
-      std::uint64_t& lanes = operations_[line * kSectorsPerLine + sector];
-      lanes += std::max(1u, record.count / sectors);
-      replay_.hottest_lanes = std::max(replay_.hottest_lanes, lanes);
-    }
+  void count_turns(std::uint64_t line, const MissLog::Record& record) {
+    std::uint64_t& turns = turns_[line];
+    turns += turns_of(record.mask, record.count);
+    replay_.hottest_turns = std::max(replay_.hottest_turns, turns);
   }
 
   static void add(L2Traffic& sum, const L2Traffic& part) {
@@ -96,8 +105,7 @@ class Replayer {
 
   SectoredCache l2_;
   L2Replay replay_;
-  std::unordered_map<std::uint64_t, std::uint64_t>
-      operations_;  // by sector; only its maximum is read
+  std::unordered_map<std::uint64_t, std::uint64_t> turns_;  // by line; only its maximum is read
 };
 
 }  // namespace
@@ -111,9 +119,10 @@ std::size_t MissLog::second_half() const {
   return block_starts_.empty() ? 0 : block_starts_[block_starts_.size() / 2];
 }
 
-void MissLog::atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned lanes) {
+void MissLog::atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned turns) {
   sectors_[static_cast<unsigned>(traffic)] += static_cast<unsigned>(std::popcount(mask));
-  if (records_.size() < kLimit) records_.push_back(pack({line, lanes, mask, traffic}));
+  turns_ += turns_of(mask, turns);
+  if (records_.size() < kLimit) records_.push_back(pack({line, turns, mask, traffic}));
 }
 
 MissLog::Record MissLog::operator[](std::size_t index) const {

@@ -20,7 +20,7 @@ class MissLog {
 
   struct Record {
     std::uint64_t line = 0;
-    unsigned count = 1;  // lines; lanes of an atomic or reduction
+    unsigned count = 1;  // lines; turns of an atomic or reduction
     SectorMask mask = 0;
     Traffic traffic = Traffic::kRead;
   };
@@ -29,8 +29,9 @@ class MissLog {
   void begin_block();
   void read(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kRead); }
   void write(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kWrite); }
-  /// `lanes` operations on one line; `traffic` is kAtomic or kReduction.
-  void atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned lanes);
+  /// `turns`: how often the L2 goes over each sector because lanes share an address; `traffic` is
+  /// kAtomic or kReduction.
+  void atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned turns);
 
   std::size_t size() const { return records_.size(); }
   Record operator[](std::size_t index) const;
@@ -38,6 +39,8 @@ class MissLog {
   std::size_t second_half() const;
   /// Sectors asked for, replayable or not.
   std::uint64_t sectors(Traffic traffic) const { return sectors_[static_cast<unsigned>(traffic)]; }
+  /// Turns of all atomics and reductions, over their sectors.
+  std::uint64_t turns() const { return turns_; }
 
  private:
   void append_line(std::uint64_t line, SectorMask mask, Traffic traffic);
@@ -46,11 +49,13 @@ class MissLog {
   std::vector<std::uint64_t> records_;
   std::vector<std::uint32_t> block_starts_;  // index of each block's first record
   std::uint64_t sectors_[4]{};
+  std::uint64_t turns_ = 0;
   std::size_t open_[2]{};  // index + 1 of the latest record of reads, of writes
 };
 
 /// Sectors, of what was replayed. Every dirty sector counts as one write-back, also when it is
-/// still in the L2 at the end. The L2 is empty at the start.
+/// still in the L2 at the end. The L2 is empty at the start; DRAM
+/// delivers 64 bytes, two sectors, at a time.
 struct L2Traffic {
   std::uint64_t sectors = 0, hits = 0;  // reads, writes, atomics; a write always hits
   std::uint64_t fills = 0;              // sectors read from DRAM
@@ -58,7 +63,7 @@ struct L2Traffic {
 };
 struct L2Replay {
   L2Traffic all, second_half;       // the second half of every log shows the steady state
-  std::uint64_t hottest_lanes = 0;  // atomic operations on the 32-byte sector that sees most
+  std::uint64_t hottest_turns = 0;  // of atomics on the line that sees most
 };
 
 /// Takes from each log in turn, in SM order, a few lines at a time, until all are empty. Lines of

@@ -17,15 +17,16 @@ struct Key {
 #define KP_KEY(name) \
   Key { #name, &TimeConstants::name }
 constexpr std::array kKeys{
-    KP_KEY(latency_alu),     KP_KEY(latency_fp64),        KP_KEY(latency_xu),
-    KP_KEY(latency_tensor),  KP_KEY(latency_shuffle),     KP_KEY(latency_shared),
-    KP_KEY(latency_l1),      KP_KEY(latency_l2),          KP_KEY(latency_dram),
-    KP_KEY(barrier_cycles),  KP_KEY(block_start_cycles),  KP_KEY(lanes_fp32),
-    KP_KEY(lanes_fp16),      KP_KEY(lanes_int),           KP_KEY(lanes_fp64),
-    KP_KEY(lanes_xu),        KP_KEY(lanes_conversion),    KP_KEY(lanes_conversion_wide),
-    KP_KEY(lanes_shuffle),   KP_KEY(mma_per_cycle),       KP_KEY(l1_wavefronts),
-    KP_KEY(l2_sm_bytes),     KP_KEY(l2_sustained),        KP_KEY(atomic_sectors),
-    KP_KEY(launch_overhead), KP_KEY(atomic_same_address), KP_KEY(overlap_exponent),
+    KP_KEY(latency_alu),       KP_KEY(latency_fp64),        KP_KEY(latency_xu),
+    KP_KEY(latency_tensor),    KP_KEY(latency_shuffle),     KP_KEY(latency_shared),
+    KP_KEY(latency_l1),        KP_KEY(latency_l2),          KP_KEY(latency_dram),
+    KP_KEY(barrier_cycles),    KP_KEY(block_start_cycles),  KP_KEY(lanes_fp32),
+    KP_KEY(lanes_fp16),        KP_KEY(lanes_int),           KP_KEY(lanes_fp64),
+    KP_KEY(lanes_xu),          KP_KEY(lanes_conversion),    KP_KEY(lanes_conversion_wide),
+    KP_KEY(lanes_shuffle),     KP_KEY(mma_per_cycle),       KP_KEY(l1_wavefronts),
+    KP_KEY(l2_sm_bytes),       KP_KEY(l2_sustained),        KP_KEY(atomic_turns),
+    KP_KEY(launch_overhead),   KP_KEY(line_turns),          KP_KEY(line_turns_float),
+    KP_KEY(warp_start_cycles), KP_KEY(block_launch_cycles), KP_KEY(overlap_exponent),
 };
 #undef KP_KEY
 

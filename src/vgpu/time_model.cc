@@ -31,14 +31,17 @@ double join_roofs(std::initializer_list<double> roofs, double exponent) {
 double l2_seconds(const DeviceSpec& spec, const Demand& demand, const TimeConstants& constants) {
   const double all = demand.l2_bytes / constants.l2_sustained;
   const double one_sm = demand.busiest(demand.l2_bytes) / constants.l2_sm_bytes / spec.clock_hz;
-  const double atomics = demand.atomic_sectors / constants.atomic_sectors / spec.clock_hz;
-  const double one_address = demand.hottest_lanes / constants.atomic_same_address / spec.clock_hz;
-  return std::max({all, one_sm, atomics, one_address});
+  const double atomics = demand.atomic_turns / constants.atomic_turns / spec.clock_hz;
+  const double turns = demand.float_atomics ? constants.line_turns_float : constants.line_turns;
+  const double one_line = demand.hottest_turns / turns / spec.clock_hz;
+  return std::max({all, one_sm, atomics, one_line});
 }
 
 double latency_cycles(const Program& program, const GridCounters& counters,
                       const Residency& residency, const TimeConstants& constants) {
-  const double block = constants.block_start_cycles + warp_cycles(program, counters, constants);
+  const double start =
+      constants.block_start_cycles + constants.warp_start_cycles * residency.warps_per_block;
+  const double block = start + warp_cycles(program, counters, constants);
   return std::ceil(residency.blocks_of_busiest_sm / residency.blocks_per_sm) * block;
 }
 
@@ -57,9 +60,11 @@ ModelledTime model_time(const DeviceSpec& spec, const Program& program,
   time.issue = demand.busiest(demand.issues) / spec.schedulers_per_sm * cycle;
   time.pipe = demand.busiest(demand.pipes(constants).largest()) * cycle;
   time.latency = latency_cycles(program, counters, residency, constants) * cycle;
+  time.blocks = static_cast<double>(shape.blocks) * constants.block_launch_cycles * cycle;
   time.launch = constants.launch_overhead;
   time.total =
-      time.launch + join_roofs({time.dram, time.l2, time.l1, time.issue, time.pipe, time.latency},
+      time.launch + join_roofs({time.dram, time.l2, time.l1, std::max(time.issue, time.pipe),
+                                time.latency, time.blocks},
                                constants.overlap_exponent);
   return time;
 }

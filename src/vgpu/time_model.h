@@ -13,6 +13,7 @@ struct ModelledTime {
   double total = 0;  // ns, launch overhead included
   /// What each resource alone would take, ns; `total` is at least the largest.
   double dram = 0, l2 = 0, l1 = 0, issue = 0, pipe = 0, latency = 0, launch = 0;
+  double blocks = 0;  // giving out the blocks of the grid
 };
 
 struct LaunchShape {
@@ -25,20 +26,26 @@ struct LaunchShape {
 /// The numbers of the table [model] of a device spec, by the same names; units and sources stand
 /// there.
 struct TimeConstants {
-  double latency_alu = 0, latency_fp64 = 0, latency_xu = 0, latency_tensor = 0;    // cycles
-  double latency_shuffle = 0, latency_shared = 0, latency_l1 = 0, latency_l2 = 0;  // cycles
-  double latency_dram = 0, barrier_cycles = 0, block_start_cycles = 0;             // cycles
-  double lanes_fp32 = 0, lanes_fp16 = 0, lanes_int = 0, lanes_fp64 = 0,
-         lanes_xu = 0;                                                        // per cycle and SM
-  double lanes_conversion = 0, lanes_conversion_wide = 0, lanes_shuffle = 0;  // per cycle and SM
-  double mma_per_cycle = 0;        // 16x8x16 half-precision products per cycle and SM
-  double l1_wavefronts = 0;        // per cycle and SM
-  double l2_sm_bytes = 0;          // per cycle and SM
-  double l2_sustained = 0;         // byte/s, all SMs
-  double atomic_sectors = 0;       // per cycle, whole L2
-  double atomic_same_address = 0;  // operations per cycle on one sector
-  double launch_overhead = 0;      // ns
-  double overlap_exponent = 0;     // p of the norm that joins the roofs
+  // Cycles until a result can be used.
+  double latency_alu = 0, latency_fp64 = 0, latency_xu = 0, latency_tensor = 0;
+  double latency_shuffle = 0, latency_shared = 0;
+  double latency_l1 = 0, latency_l2 = 0, latency_dram = 0;
+  double barrier_cycles = 0;
+  // Cycles before a block's first instruction: for the block, for each of its warps.
+  double block_start_cycles = 0, warp_start_cycles = 0;
+  double block_launch_cycles = 0;  // between two blocks that the GPU gives out, to whichever SMs
+  // Lanes per cycle and SM.
+  double lanes_fp32 = 0, lanes_fp16 = 0, lanes_int = 0, lanes_fp64 = 0, lanes_xu = 0;
+  double lanes_conversion = 0, lanes_conversion_wide = 0, lanes_shuffle = 0;
+  double mma_per_cycle = 0;     // 16x8x16 half-precision products per cycle and SM
+  double l1_wavefronts = 0;     // per cycle and SM
+  double l2_sm_bytes = 0;       // per cycle and SM
+  double l2_sustained = 0;      // byte/s, all SMs
+  double atomic_turns = 0;      // per cycle, whole L2
+  double line_turns = 0;        // per cycle on one line, integers
+  double line_turns_float = 0;  // the same, floating point
+  double launch_overhead = 0;   // ns
+  double overlap_exponent = 0;  // p of the norm that joins the roofs
 };
 /// kInvalidInput names the keys that the spec lacks, or that are not positive.
 Result<TimeConstants> time_constants(const DeviceSpec& spec);

@@ -104,8 +104,20 @@ TEST(TimeModel, AStreamingKernelRunsNearTheDramRoof) {
   EXPECT_LT(roof / time.total, 1.0);
 }
 
-TEST(TimeModel, ScalarsStreamAlmostAsFastAsVectors) {
-  EXPECT_LT(time_of(streaming(1)).total, 1.10 * time_of(streaming(4)).total);
+// Measured on an H200: 198 us with one float for each thread, 124 us with four.
+TEST(TimeModel, OneScalarForEachThreadStreamsSlowerThanFour) {
+  const double ratio = time_of(streaming(1)).total / time_of(streaming(4)).total;
+  EXPECT_GT(ratio, 1.3);
+  EXPECT_LT(ratio, 1.8);
+}
+
+TEST(TimeModel, ManySmallBlocksWaitForEachOtherToStart) {
+  Kernel kernel = streaming(1);
+  kernel.shape.threads = 64;
+  kernel.shape.blocks *= 4;
+  const ModelledTime time = time_of(kernel);
+  EXPECT_GT(time.blocks, time.dram);
+  EXPECT_NEAR(time.blocks, 632e3, 20e3);  // measured on an H200
 }
 
 TEST(TimeModel, FewWarpsCannotHideTheLatencyOfMemory) {

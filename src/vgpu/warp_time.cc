@@ -60,6 +60,7 @@ double memory_latency(const Program& program, const GridCounters& counters,
   const double beyond_l2 =
       constants.latency_l2 + dram_share(counters) * (constants.latency_dram - constants.latency_l2);
   const double tags = share(static_cast<double>(count.lines), requests) - 1;
+  if (direction_of(instruction) == Direction::kStore) return constants.latency_l2 + tags;
   if (instruction.kind == Kind::kAtomic) return beyond_l2 + tags;
   const double l1_hits = share(static_cast<double>(count.hits), sectors);
   return constants.latency_l1 + (1 - l1_hits) * (beyond_l2 - constants.latency_l1) + tags;
@@ -79,9 +80,14 @@ class Scoreboard {
       if (!written) start = std::max(start, ready);
     });
     if (waits_for_copies(instruction)) start = std::max(start, copies_ready_);
+    if (ends_the_warp(instruction)) start = std::max(start, stores_ready_);
     if (instruction.kind == Kind::kBarrier) start += constants_.barrier_cycles;
-    if (instruction.kind == Kind::kCopyAsync)
+    if (instruction.kind == Kind::kCopyAsync) {
       copies_ready_ = std::max(copies_ready_, start + latency);
+    }
+    if (direction_of(instruction) == Direction::kStore) {
+      stores_ready_ = std::max(stores_ready_, start + latency);
+    }
     visit(instruction, [&](double& ready, bool written) {
       if (written) ready = start + latency;
     });
@@ -92,6 +98,10 @@ class Scoreboard {
  private:
   static bool waits_for_copies(const Instruction& instruction) {
     return instruction.kind == Kind::kAsyncWait || instruction.kind == Kind::kMbarrier;
+  }
+
+  static bool ends_the_warp(const Instruction& instruction) {
+    return instruction.kind == Kind::kExit || instruction.kind == Kind::kReturn;
   }
 
   template <class Visit>
@@ -121,7 +131,7 @@ class Scoreboard {
   const Program& program_;
   const TimeConstants& constants_;
   std::vector<double> ready_;
-  double copies_ready_ = 0;
+  double copies_ready_ = 0, stores_ready_ = 0;
   double now_ = 0;
 };
 
