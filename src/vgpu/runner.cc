@@ -18,6 +18,18 @@ namespace {
 /// short enough that a warp which polls for another does not poll for long.
 constexpr std::uint64_t kQuantum = 4096;
 
+/// Whether a block may wait for another one, which must then not be left out.
+bool may_poll(const Launch& launch) {
+  const Program& program = launch.program;
+  return launch.grid.cooperative || std::ranges::any_of(program.code, [&](const Instruction& in) {
+           if (in.kind != Kind::kLoad) return false;
+           const Access& access = program.accesses[in.extra];
+           const bool may_be_global =
+               access.space == ptx::Space::kGlobal || access.space == ptx::Space::kGeneric;
+           return may_be_global && (access.acquire || access.is_volatile);
+         });
+}
+
 /// What the host threads of one launch share.
 struct Shared {
   std::atomic<std::uint64_t> instructions{0};
@@ -34,7 +46,8 @@ class Runner {
         blocks_(launch.blocks, options.schedule_seed, 0),
         warps_(launch.warps, options.schedule_seed, 1),
         sm_count_(std::uint64_t(std::max(launch.spec.sm_count, 1))),
-        waves_(sample(launch.blocks, sm_count_, M == Mode::kCount ? options.sample_blocks : 0)) {
+        waves_(sample(launch.blocks, sm_count_,
+                      M == Mode::kCount && !may_poll(launch) ? options.sample_blocks : 0)) {
     if constexpr (M == Mode::kCheck) races_ = std::make_unique<Races>();
     if constexpr (M == Mode::kCount)
       for (std::uint64_t sm = 0; sm < sm_count_; ++sm)
@@ -145,16 +158,13 @@ class Runner {
   /// Several blocks live at once, a quantum for each warp in turn: one block an SM, or all blocks
   /// when they wait for each other.
   void interleave() {
-    std::vector<std::uint64_t> order;
-    for (const Wave& wave : waves_)
-      for (std::uint64_t p = wave.begin; p < wave.end; ++p) order.push_back(p);
-    const std::size_t live =
-        launch_.grid.cooperative ? order.size() : std::min<std::size_t>(order.size(), sm_count_);
+    const std::uint64_t all = blocks_in(waves_);
+    const std::uint64_t live = launch_.grid.cooperative ? all : std::min(all, sm_count_);
     std::vector<std::unique_ptr<Slot>> slots;
-    std::size_t next = 0, busy = live;
-    for (; next < live; ++next) {
-      slots.push_back(make_slot(order[next] % sm_count_));
-      begin(*slots.back(), order[next]);
+    std::uint64_t started = 0, busy = live;
+    while (started < live) {
+      slots.push_back(make_slot(started % sm_count_));
+      begin(*slots.back(), position_of(started++));
     }
     while (busy > 0 && !ended()) {
       for (auto& slot : slots) {
@@ -165,12 +175,21 @@ class Runner {
           return;
         }
         if (slot->busy) continue;
-        if (next < order.size())
-          begin(*slot, order[next++]);
+        if (started < all)
+          begin(*slot, position_of(started++));
         else
           --busy;
       }
     }
+  }
+
+  /// The n-th position that runs.
+  std::uint64_t position_of(std::uint64_t n) const {
+    for (const Wave& wave : waves_) {
+      if (n < wave.end - wave.begin) return wave.begin + n;
+      n -= wave.end - wave.begin;
+    }
+    return 0;
   }
 
   Launch& launch_;

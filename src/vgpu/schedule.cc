@@ -22,6 +22,12 @@ std::uint64_t Permutation::operator[](std::uint64_t i) const {
   return std::uint64_t((Wide{factor_} * i + shift_) % count_);
 }
 
+std::uint64_t blocks_in(std::span<const Wave> waves) {
+  std::uint64_t count = 0;
+  for (const Wave& wave : waves) count += wave.end - wave.begin;
+  return count;
+}
+
 std::vector<Wave> sample(std::uint64_t blocks, std::uint64_t sm_count, std::uint64_t limit) {
   if (limit == 0 || limit >= blocks) return {{0, blocks}};
   if (limit < sm_count) {

@@ -3,6 +3,7 @@
 // schedule seed permutes which block stands at which position, and the order of warps in a block.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "vgpu/launch.h"
@@ -23,6 +24,8 @@ class Permutation {
 struct Wave {
   std::uint64_t begin = 0, end = 0;
 };
+
+std::uint64_t blocks_in(std::span<const Wave> waves);
 
 /// The positions to execute when at most about `limit` blocks may run (0: all): whole waves of
 /// sm_count neighbouring blocks, spread evenly over the grid, so that the caches see the neighbours

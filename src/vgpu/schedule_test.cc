@@ -10,12 +10,6 @@
 namespace kp::vgpu {
 namespace {
 
-std::uint64_t blocks_in(const std::vector<Wave>& waves) {
-  std::uint64_t count = 0;
-  for (const Wave& wave : waves) count += wave.end - wave.begin;
-  return count;
-}
-
 TEST(Schedule, WithoutASeedBlocksKeepTheirOrder) {
   const Permutation identity(10, 0, 0);
   for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(identity[i], i);
