@@ -165,6 +165,15 @@ TEST_P(Execute, ARunawayKernelEndsAtItsBudget) {
   EXPECT_FALSE(result.fault);
 }
 
+TEST_P(Execute, ATrapEndsTheLaunch) {
+  const auto calm = tensor("y", std::vector<int>(33, 0)),
+             bad = tensor("z", std::vector<int>(33, 1));
+  expect_clean(launch("stop_here", grid_of(1, 32), options(), calm));
+  const auto result = launch("stop_here", grid_of(1, 32), options(), bad);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, FaultKind::kTrap);
+}
+
 TEST_P(Execute, AStopRequestEndsALaunch) {
   StopFlag stop;
   stop.request();

@@ -99,21 +99,17 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
       return collective(warp, in, active);
     case Kind::kBarrier:
       return barrier(warp, in, active);
-    case Kind::kTrap: {
+    case Kind::kTrap:
       if (active == 0) break;
-      block_.fail(FaultKind::kTrap, "executes a trap instruction (a failed assertion, or __trap)",
-                  running(warp).pc, warp, first_lane(active));
-      return Step::kFault;
-    }
+      return trap(warp, active);
     case Kind::kSleep: {
       ++running(warp).pc;
       return active != 0 ? Step::kYield : Step::kNext;
     }
-    case Kind::kFence: {
+    case Kind::kFence:
       if constexpr (M == Mode::kCheck)
         if (active != 0 && in.op.imm != kProxyFence) block_.checks->fence();
       break;
-    }
     case Kind::kAsyncWait:
     case Kind::kPrefetch:
     case Kind::kNop:
@@ -125,6 +121,13 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
   }
   ++running(warp).pc;
   return Step::kNext;
+}
+
+template <Mode M>
+typename Interpreter<M>::Step Interpreter<M>::trap(Warp& warp, std::uint32_t active) {
+  block_.fail(FaultKind::kTrap, "executes a trap instruction (a failed assertion, or __trap)",
+              running(warp).pc, warp, first_lane(active));
+  return Step::kFault;
 }
 
 template <Mode M>

@@ -40,6 +40,7 @@ class Interpreter {
   Step branch_table(Warp& warp, const Instruction& in, std::uint32_t active);
   Step call(Warp& warp, const Instruction& in, std::uint32_t active);
   Step go_back(Warp& warp, std::uint32_t active);
+  Step trap(Warp& warp, std::uint32_t active);
   Step leave(Warp& warp, std::uint32_t lanes);
   Step collective(Warp& warp, const Instruction& in, std::uint32_t active);
   Step barrier(Warp& warp, const Instruction& in, std::uint32_t active);

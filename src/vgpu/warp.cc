@@ -60,7 +60,38 @@ namespace {
 
 std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.number * kLanes + lane; }
 
-/// The value of a special register that only the launch and the thread decide.
+/// Special registers of the launch: the same for all threads.
+std::uint64_t launch_value(const Launch& launch, SpecialUse use) {
+  const auto& block = launch.grid.block;
+  const auto& grid = launch.grid.grid;
+  using enum SpecialRegister;
+  switch (use.which) {
+    case kNtidX:
+    case kNtidY:
+    case kNtidZ:
+      return block[unsigned(use.which) - unsigned(kNtidX)];
+    case kNctaidX:
+    case kNctaidY:
+    case kNctaidZ:
+      return grid[unsigned(use.which) - unsigned(kNctaidX)];
+    case kNwarpId:
+      return launch.warps;
+    case kNsmId:
+      return std::uint64_t(launch.spec.sm_count);
+    case kDynamicSharedSize:
+      return launch.grid.dynamic_shared;
+    case kTotalSharedSize:
+      return launch.shared_bytes;
+    case kEnvReg:
+      // Cooperative groups read the address of the grid's workspace here: high half, low half.
+      if (use.index == 1) return launch.workspace >> 32;
+      return use.index == 2 ? launch.workspace & 0xffff'ffff : 0;
+    default:
+      return 0;
+  }
+}
+
+/// Special registers of a thread, and through launch_value those of the launch.
 std::uint64_t thread_value(const Launch& launch, const Warp& warp, SpecialUse use, unsigned lane) {
   const auto& block = launch.grid.block;
   const std::uint32_t thread = thread_of(warp, lane);
@@ -73,26 +104,10 @@ std::uint64_t thread_value(const Launch& launch, const Warp& warp, SpecialUse us
       return thread / block[0] % block[1];
     case kTidZ:
       return thread / block[0] / block[1];
-    case kNtidX:
-      return block[0];
-    case kNtidY:
-      return block[1];
-    case kNtidZ:
-      return block[2];
-    case kNctaidX:
-      return launch.grid.grid[0];
-    case kNctaidY:
-      return launch.grid.grid[1];
-    case kNctaidZ:
-      return launch.grid.grid[2];
     case kLaneId:
       return lane;
     case kWarpId:
       return warp.number;
-    case kNwarpId:
-      return launch.warps;
-    case kNsmId:
-      return std::uint64_t(launch.spec.sm_count);
     case kLaneMaskEq:
       return bit;
     case kLaneMaskLt:
@@ -103,16 +118,8 @@ std::uint64_t thread_value(const Launch& launch, const Warp& warp, SpecialUse us
       return ~(bit | (bit - 1));
     case kLaneMaskGe:
       return ~(bit - 1);
-    case kDynamicSharedSize:
-      return launch.grid.dynamic_shared;
-    case kTotalSharedSize:
-      return launch.shared_bytes;
-    // Cooperative groups read the address of the grid's workspace here: high half, low half.
-    case kEnvReg:
-      if (use.index == 1) return launch.workspace >> 32;
-      return use.index == 2 ? launch.workspace & 0xffff'ffff : 0;
     default:
-      return 0;
+      return launch_value(launch, use);
   }
 }
 

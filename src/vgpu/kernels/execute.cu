@@ -150,7 +150,7 @@ extern "C" __global__ void groups(const int* x, int* y) {
 
 extern "C" __global__ void stop_here(int* y) {
   if (y[0] == 1) __trap();
-  y[threadIdx.x] = 3;
+  y[1 + threadIdx.x] = 3;
 }
 
 extern "C" __global__ void endless(volatile int* y) {
