@@ -6,23 +6,18 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "harness/device_fixture.h"
 #include "harness/timing.h"
 #include "task/task.h"
 
 namespace kp::harness {
 namespace {
 
-class HarnessTest : public testing::Test {
+class HarnessTest : public DeviceTest {
  protected:
-  void SetUp() override {
-    if (!build::find_toolchain()) GTEST_SKIP() << "skipped: no CUDA toolkit";
-    device_ = *device::open_device("vgpu:h200");
-    builder_.emplace(*build::Builder::open());
-  }
-
   Result<Harness> open(const Path& path) {
     KP_TRY(Task task, task::read_task(path));
-    return Harness::open(std::move(task), *device_, *builder_);
+    return Harness::open(std::move(task), *device_, *builder_, {.cache = cache()});
   }
 
   Result<Evaluation> evaluate(Harness& harness, const std::string& source,
@@ -37,10 +32,6 @@ class HarnessTest : public testing::Test {
     KP_TRY(Harness harness, open(folder_.path() / "task.cu"));
     return evaluate(harness, text, depth);
   }
-
-  TemporaryFolder folder_ = *TemporaryFolder::make();
-  std::unique_ptr<device::Device> device_;
-  std::optional<build::Builder> builder_;
 };
 
 TEST_F(HarnessTest, ShippedBaselinesPassBothDepths) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -110,8 +111,8 @@ Result<Path> compile_reference(const Path& source, const build::Toolchain& toolc
   const Path folder = cache / "reference" /
                       content_address({"1", compiler, text, assets::reference_main, home.string()});
   const Path program = folder / "reference";
-  std::error_code error;
-  if (std::filesystem::exists(program, error)) return program;
+  // Another process may have written it and not yet made it executable.
+  if (::access(program.c_str(), X_OK) == 0) return program;
   if (compiler.empty())
     return fail(ErrorCode::kUnavailable, "no C++ compiler for the task's reference",
                 "install one (Debian: apt-get install g++)");
@@ -131,8 +132,12 @@ Result<Path> compile_reference(const Path& source, const build::Toolchain& toolc
                    "it must define kernelpro_reference of <kernelpro/reference.h>");
   KP_TRY(const std::string bytes, read_file(made));
   KP_TRY_VOID(write_file(program, bytes));
+  std::error_code error;
   std::filesystem::permissions(program, std::filesystem::perms::owner_all, error);
-  return program;
+  if (!error) return program;
+  return fail(ErrorCode::kIo,
+              fmt::format("{} cannot be made executable: {}", program.string(), error.message()),
+              "use a cache folder on a file system that allows programs (KERNELPRO_CACHE)");
 }
 
 class HostReference : public Reference {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/device_fixture.h"
 #include "task/task.h"
 
 namespace kp::harness {
@@ -23,14 +24,8 @@ extern "C" __global__ void scale(const float* x, float a, float* y, int n) {
 }
 )";
 
-class ReferenceTest : public testing::Test {
+class ReferenceTest : public DeviceTest {
  protected:
-  void SetUp() override {
-    if (!build::find_toolchain()) GTEST_SKIP() << "skipped: no CUDA toolkit";
-    device_ = *device::open_device("vgpu:h200");
-    builder_.emplace(*build::Builder::open());
-  }
-
   Task task_of(const std::string& text, const std::string& reference = "") {
     EXPECT_TRUE(write_file(folder_.path() / "scale.cu", text));
     if (!reference.empty()) {
@@ -49,10 +44,6 @@ class ReferenceTest : public testing::Test {
   Result<std::unique_ptr<Reference>> open_host(const Task& task) {
     return open_host_reference(task, builder_->toolchain(), folder_.path() / "cache");
   }
-
-  TemporaryFolder folder_ = *TemporaryFolder::make();
-  std::unique_ptr<device::Device> device_;
-  std::optional<build::Builder> builder_;
 };
 
 const std::string kHead =
