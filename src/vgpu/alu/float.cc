@@ -32,13 +32,15 @@ float sub(float a, float b) {
 /// sides of the comparison are exact in double whenever r is that small.
 bool was_tiny(float r, double p, double c) {
   constexpr double kLeast = 0x1p-126;
-  const bool below = r > 0 ? p < kLeast - c : p > -kLeast - c;
-  return magnitude(r) == bits_of(static_cast<float>(kLeast)) && below;
+  // Bitwise, here and below: a short circuit is a branch, which keeps the lane loop scalar.
+  const bool below = ((r > 0) & (p < kLeast - c)) | ((r < 0) & (p > -kLeast - c));
+  return (magnitude(r) == bits_of(static_cast<float>(kLeast))) & below;
 }
 template <Mode kMode>
 float settle(float r, double p, double c) {
   if constexpr ((kMode & kFtz) != 0) {
-    if (was_tiny(r, p, c)) r = from_bits<float>(bits_of(r) & Ieee<float>::kSign);
+    const u32 kept = was_tiny(r, p, c) ? Ieee<float>::kSign : ~0U;
+    r = from_bits<float>(bits_of(r) & kept);
   }
   return out<kMode>(r);
 }

@@ -112,11 +112,12 @@ T add_to_odd(T a, T b) {
   const T sum = a + b;
   const T part = sum - a;
   const T error = (a - (sum - part)) + (b - part);
-  const bool inexact = error > T{0} || error < T{0};
+  // Bitwise: a short circuit is a branch, which keeps the lane loop scalar.
+  const bool inexact = (error > T{0}) | (error < T{0});
   using Bits = typename Ieee<T>::Bits;
   const Bits bits = bits_of(sum);
   const Bits step = (error > T{0}) == (sum > T{0}) ? Bits{1} : ~Bits{0};
-  return from_bits<T>(inexact && (bits & 1) == 0 ? bits + step : bits);
+  return from_bits<T>(inexact & ((bits & 1) == 0) ? bits + step : bits);
 }
 /// binary64 to binary32, rounded to odd.
 inline float float_to_odd(double x) {

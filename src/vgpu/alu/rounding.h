@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed rounding for a whole warp instruction: the host's rounding control is set around the lane
-// loop, so that each lane costs what round-to-nearest costs. The loop's operands come from memory and its
-// results go there, which the fences keep inside. Used by the family files only.
+// Directed rounding for a whole warp instruction: the host's rounding control is set around the
+// lane loop, so that each lane costs what round-to-nearest costs. The loop's operands come from
+// memory and its results go there, which the fences keep inside. Used by the family files only.
 #pragma once
 #include "vgpu/alu/lanes.h"
 
