@@ -13,8 +13,8 @@
 namespace kp::harness {
 namespace {
 
-constexpr std::uint64_t kTimedBudgetFactor = 256;  // time workloads are larger than check workloads
-constexpr std::size_t kPeriod = 65'521;            // elements; prime
+constexpr std::uint64_t kTimedBudgetFactor = 32;  // time workloads are larger than check workloads
+constexpr std::size_t kPeriod = 65'521;           // elements; prime
 
 /// Inputs for timing alone. Large ones repeat a period: their values were verified on other
 /// workloads, and drawing a billion numbers would take longer than everything else.
