@@ -26,16 +26,17 @@ struct Lane {
 };
 
 /// `alias = ... + index + ...`: a sum in which the index stands once, as a whole operand.
-bool is_sum_with(const SyntaxNode& node, std::string_view index) {
+bool is_sum_with(const SourceTree& tree, const SyntaxNode& node, std::string_view index) {
   if (node.type() == "identifier") return node.text() == index;
-  if (node.type() == "parenthesized_expression") return is_sum_with(node.children().front(), index);
+  if (node.type() == "parenthesized_expression") {
+    return is_sum_with(tree, node.children().front(), index);
+  }
   if (node.type() != "binary_expression") return false;
   const SyntaxNode left = node.field("left"), right = node.field("right");
-  const auto gap = node.text().substr(left.text().size(), right.begin() - left.end());
-  if (squeezed(gap) != "+") return false;
-  const bool in_left = left.text().find(index) != std::string_view::npos;
-  const bool in_right = right.text().find(index) != std::string_view::npos;
-  return in_left != in_right && is_sum_with(in_left ? left : right, index);
+  const std::string_view source = tree.source();
+  if (squeezed(source.substr(left.end(), right.begin() - left.end())) != "+") return false;
+  const bool in_left = mentions(tree, left, index), in_right = mentions(tree, right, index);
+  return in_left != in_right && is_sum_with(tree, in_left ? left : right, index);
 }
 
 class Widening {
@@ -75,7 +76,7 @@ class Widening {
     for (const LocalVariable& local : initialised_locals(tree_, shape_.kernel)) {
       const auto& body = shape_.body;
       const bool top = std::find(body.begin(), body.end(), local.declaration) != body.end();
-      if (top && is_sum_with(local.value, shape_.index.name)) aliases_.push_back(local);
+      if (top && is_sum_with(tree_, local.value, shape_.index.name)) aliases_.push_back(local);
     }
   }
 

@@ -24,12 +24,20 @@ TEST(WidenAccess, understands_an_early_return) {
 }
 
 TEST(WidenAccess, follows_an_index_that_is_a_sum_with_the_thread_index) {
-  const FakeSubject subject(
-      elementwise_source(std::string(kIndex) + "  if (at < count) {\n    int far = blockIdx.y * "
+  const FakeSubject subject(elementwise_source(std::string(kIndex) +
+                                               "  if (at < count) {\n    int far = blockIdx.y * "
                                                "count + at;\n    out[far] = in[far];\n  }\n"));
   const auto versions = subject.versions(*make_widen_access());
   ASSERT_FALSE(versions.empty());
   EXPECT_TRUE(contains(versions[0].source, "const uint4*>(in + far)"));
+}
+
+TEST(WidenAccess, is_not_confused_by_names_that_contain_each_other) {
+  const FakeSubject subject(elementwise_source(
+      std::string(kIndex) +
+      "  int atoms = count;\n  if (at < count) {\n    int far = blockIdx.y * atoms + at;\n"
+      "    out[far] = in[far];\n  }\n"));
+  EXPECT_EQ(subject.versions(*make_widen_access()).size(), 2u);
 }
 
 TEST(WidenAccess, does_not_preload_what_is_only_stored) {
