@@ -256,7 +256,10 @@ class InstructionMix final : public Tool {
       if (!suspicion) continue;
       const double share = share_of({e, *rates, now}, *times, suspicion->after);
       std::optional<Finding> finding = finding_of(e, *suspicion, share, *times);
-      if (finding && (!worst || finding->gain.high > worst->gain.high)) worst = std::move(finding);
+      if (!finding) continue;
+      // What is always worth mending comes before what would bring more: it is cheap and safe.
+      if (suspicion->least) return *std::move(finding);
+      if (!worst || finding->gain.high > worst->gain.high) worst = std::move(finding);
     }
     return worst ? Verdict{*std::move(worst)} : Verdict{Silent{}};
   }
