@@ -12,14 +12,24 @@
 namespace kp::vgpu {
 
 enum class AtomicOp : std::uint8_t {
-  kNotAtomic, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap,
+  kNotAtomic,
+  kAdd,
+  kMin,
+  kMax,
+  kInc,
+  kDec,
+  kAnd,
+  kOr,
+  kXor,
+  kExchange,
+  kCompareSwap,
 };
 
 /// What a memory instruction does; the address is register op.a (64-bit lanes, or 32-bit when
-/// `address32`) plus `offset`; op.a is kNone for a parameter at a fixed place: `offset` alone. In the spaces
-/// kShared, kLocal and kParam addresses count from the start of that space. A register of an element has
-/// lanes of 8 (16) bytes when `bytes` is 8 (16), and of 4 otherwise; loads of narrower elements fill the 32
-/// bits by the sign of `type`.
+/// `address32`) plus `offset`; op.a is kNone for a parameter at a fixed place: `offset` alone. In
+/// the spaces kShared, kLocal and kParam addresses count from the start of that space. A register
+/// of an element has lanes of 8 (16) bytes when `bytes` is 8 (16), and of 4 otherwise; loads of
+/// narrower elements fill the 32 bits by the sign of `type`.
 struct Access {
   ptx::Space space = ptx::Space::kGeneric;
   ptx::Type type = ptx::Type::kB32;  // of one element
@@ -28,16 +38,16 @@ struct Access {
   bool address32 = false;
   bool no_coherent = false;  // ld.global.nc / __ldg
   bool is_volatile = false, acquire = false, release = false;
-  bool bypass_l1 = false;    // .cg, .cv, volatile
-  bool returns = false;      // atom (true) against red (false)
+  bool bypass_l1 = false;  // .cg, .cv, volatile
+  bool returns = false;    // atom (true) against red (false)
   AtomicOp atomic = AtomicOp::kNotAtomic;
   std::int64_t offset = 0;
   std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
-  std::uint32_t fragment = kNone;    // wmma: index into Program::fragments
+  std::uint32_t fragment = kNone;  // wmma: index into Program::fragments
 };
 
-/// Which matrix element a lane holds where, for wmma.load and wmma.store: element e of lane l (register
-/// e / per_register, low half first) stands at row[l][e], column[l][e].
+/// Which matrix element a lane holds where, for wmma.load and wmma.store: element e of lane l
+/// (register e / per_register, low half first) stands at row[l][e], column[l][e].
 struct Fragment {
   std::uint8_t elements = 0, per_register = 1;  // of one lane; at most 16
   bool column_major = false;                    // the matrix in memory
@@ -45,16 +55,43 @@ struct Fragment {
 };
 
 enum class SpecialRegister : std::uint8_t {
-  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
-  kLaneId, kWarpId, kNwarpId, kSmId, kNsmId, kGridId, kLaneMaskEq, kLaneMaskLt, kLaneMaskLe,
-  kLaneMaskGt, kLaneMaskGe, kClock, kClock64, kGlobalTimer, kDynamicSharedSize, kTotalSharedSize,
-  kEnvReg, kClusterCtaRank, kOther,
+  kTidX,
+  kTidY,
+  kTidZ,
+  kNtidX,
+  kNtidY,
+  kNtidZ,
+  kCtaidX,
+  kCtaidY,
+  kCtaidZ,
+  kNctaidX,
+  kNctaidY,
+  kNctaidZ,
+  kLaneId,
+  kWarpId,
+  kNwarpId,
+  kSmId,
+  kNsmId,
+  kGridId,
+  kLaneMaskEq,
+  kLaneMaskLt,
+  kLaneMaskLe,
+  kLaneMaskGt,
+  kLaneMaskGe,
+  kClock,
+  kClock64,
+  kGlobalTimer,
+  kDynamicSharedSize,
+  kTotalSharedSize,
+  kEnvReg,
+  kClusterCtaRank,
+  kOther,
 };
 struct SpecialUse {
   SpecialRegister which = SpecialRegister::kOther;
   std::uint32_t offset = 0;  // register to fill
   std::uint8_t lane_bytes = 4;
-  std::uint8_t index = 0;    // kEnvReg: its number
+  std::uint8_t index = 0;  // kEnvReg: its number
 };
 struct Constant {
   std::uint32_t offset = 0;
@@ -86,8 +123,8 @@ struct SourceLine {
 
 struct Program {
   std::string kernel;
-  /// Laid out so that a block precedes its immediate post-dominator and loops are contiguous: running
-  /// the lowest pc first reconverges at post-dominators.
+  /// Laid out so that a block precedes its immediate post-dominator and loops are contiguous:
+  /// running the lowest pc first reconverges at post-dominators.
   std::vector<Instruction> code;
   std::vector<std::uint8_t> leader;  // code[i] starts a basic block: where splits may merge
   std::vector<Access> accesses;
@@ -97,20 +134,20 @@ struct Program {
   std::vector<Constant> constants;
   std::vector<ParameterSlot> parameters;
   std::vector<StaticVariable> statics;
-  std::vector<SourceLine> lines;     // [0] is the unknown line
+  std::vector<SourceLine> lines;  // [0] is the unknown line
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t file_bytes = 0;      // register file of a warp
-  std::uint64_t static_shared = 0;   // bytes; dynamic shared memory follows it, 16-byte aligned
-  std::uint64_t local_bytes = 0;     // per thread
+  std::uint32_t file_bytes = 0;     // register file of a warp
+  std::uint64_t static_shared = 0;  // bytes; dynamic shared memory follows it, 16-byte aligned
+  std::uint64_t local_bytes = 0;    // per thread
   /// Results may depend on the order of blocks (atomics that return, float atomics, volatile or
   /// acquire loads): run on one deterministic interleaved schedule.
   bool order_sensitive = false;
-  bool grid_sync = false;            // cooperative groups' grid barrier: all blocks must be live
+  bool grid_sync = false;  // cooperative groups' grid barrier: all blocks must be live
 };
 
-/// Lowers entry `kernel` of `module` with everything it calls. An instruction form that the virtual GPU
-/// cannot execute is kUnsupported, naming the form, with the CUDA source line in the spot (or the PTX
-/// line when there is no -lineinfo).
+/// Lowers entry `kernel` of `module` with everything it calls. An instruction form that the virtual
+/// GPU cannot execute is kUnsupported, naming the form, with the CUDA source line in the spot (or
+/// the PTX line when there is no -lineinfo).
 Result<Program> lower(const ptx::Module& module, std::string_view kernel);
 
 /// The program as text, one instruction a line; for tests and for people.
