@@ -28,19 +28,40 @@ std::string_view reason_for_service(std::string_view symbol) {
   return "the plan's kernels must be complete by themselves";
 }
 
-/// Whether the source declares a variable of this name constant. The compiler's names for variables
-/// in functions and namespaces end with the plain name, as in _ZZ1kE5table.
-bool declared_constant(const TokenStream& stream, std::string_view symbol) {
-  const Tokens& tokens = stream.tokens;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!is_identifier(tokens[i].text) || !symbol.ends_with(tokens[i].text)) continue;
-    for (std::size_t j = i; j-- > 0;) {
-      const std::string_view text = tokens[j].text;
-      if (text == "const" || text == "constexpr") return true;
-      if (text == ";" || text == "{" || text == "}" || text == "(" || text == "=") break;
-    }
+/// Whether `symbol` is the compiler's name for a variable `name`: the same, or with its length in
+/// front inside a scope, as in _ZZ1kE5table.
+bool is_name_of(std::string_view symbol, std::string_view name) {
+  return symbol == name || symbol.find(fmt::format("{}{}", name.size(), name)) != symbol.npos;
+}
+
+/// `float table[4]`, `int n = 1`: a word before, an initialiser or the end after.
+bool is_declaration(const Tokens& tokens, std::size_t at) {
+  if (at == 0 || at + 1 == tokens.size()) return false;
+  const std::string_view before = tokens[at - 1].text, after = tokens[at + 1].text;
+  return is_identifier(before) && before != "return" && before != "else" &&
+         (after == "[" || after == "=" || after == "{" || after == ";");
+}
+
+bool says_constant(const Tokens& tokens, std::size_t at) {
+  while (at-- > 0) {
+    const std::string_view text = tokens[at].text;
+    if (text == "const" || text == "constexpr") return true;
+    if (text == ";" || text == "{" || text == "}" || text == "(" || text == "=") return false;
   }
   return false;
+}
+
+/// Whether the source declares variables of this name, and only as constants.
+bool declared_constant(const TokenStream& stream, std::string_view symbol) {
+  bool declared = false;
+  for (std::size_t i = 0; i < stream.tokens.size(); ++i) {
+    const std::string_view text = stream.tokens[i].text;
+    if (!is_identifier(text) || !is_declaration(stream.tokens, i) || !is_name_of(symbol, text))
+      continue;
+    if (!says_constant(stream.tokens, i)) return false;
+    declared = true;
+  }
+  return declared;
 }
 
 std::optional<Rejected> check_variable(const ElfSymbol& symbol, std::string_view section,

@@ -163,7 +163,10 @@ TEST_F(BuildTest, WritableGlobalsAreRejectedWhereverTheyHide) {
       {"", "  asm volatile(\"{.global .u32 evil; st.global.u32 [evil], 1;}\");"},
       {"", "  asm volatile(\"{.global .u32 evil = 3; st.global.u32 [evil], 1;}\");"},
       {"__device__ int counter = 1;\n", "  y[1] = counter++;"},
-      {"__device__ const float table[2000] = {1};\n", "  y[1] = table[n];"}};
+      {"__device__ const float table[2000] = {1};\n", "  y[1] = table[n];"},
+      {"__device__ const int e = 2;\n__device__ int table = 1;\n", "  y[1] = table++;"},
+      {"",
+       "  { static const int t[2] = {1, 2}; y[1] = t[n & 1]; } { static int t = 1; y[2] = t++; }"}};
   for (const auto& [before, body] : hidden) {
     const std::string text = refusal(candidate_of(copy_kernel(before, body)));
     EXPECT_TRUE(text.starts_with("writable-global: ")) << before << body << "\n" << text;
