@@ -83,8 +83,11 @@ Result<std::unique_ptr<Reference>> open_device_reference(const Task& task, devic
     return no_reference(task,
                         "the baseline, which is the reference, does not build:\n" + failed->log);
   auto* binary = std::get_if<build::Binary>(&built);
+  if (const auto* rejected = std::get_if<Rejected>(&built))
+    return no_reference(task,
+                        "the baseline, which is the reference, is rejected: " + rejected->reason);
   if (binary == nullptr)
-    return no_reference(task, "the baseline, which is the reference, was refused");
+    return no_reference(task, "the baseline, which is the reference, takes too long to compile");
   KP_TRY(auto loaded, device.load(*binary));
   if (const auto* crashed = std::get_if<Crashed>(&loaded))
     return no_reference(task, "the reference cannot be loaded: " + crashed->message);

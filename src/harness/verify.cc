@@ -134,8 +134,20 @@ class Verifier {
     Outcome wrong = *std::exchange(result_.bad, std::nullopt);
     KP_TRY_VOID(sanitize(rig, sample));
     const bool found = result_.bad && std::holds_alternative<Crashed>(*result_.bad);
-    if (!found) result_.bad = std::move(wrong);
+    if (!found && !depends_on_garbage(std::get<WrongAnswer>(wrong))) result_.bad = std::move(wrong);
     return {};
+  }
+
+  /// The sanitizer calls an element unwritten that was written: what was written is undefined.
+  bool depends_on_garbage(const WrongAnswer& wrong) {
+    const auto* undefined = result_.bad ? std::get_if<WrongAnswer>(&*result_.bad) : nullptr;
+    if (!undefined || undefined->gate != "unwritten" || wrong.gate == "unwritten") return false;
+    result_.bad = Crashed{
+        .fault = FaultKind::kUninitialised,
+        .message = fmt::format("{} depends on data that nobody wrote (inputs `{}`, workload {})",
+                               undefined->tensor + spelled(undefined->index), undefined->value_set,
+                               undefined->workload)};
+    return true;
   }
 
   Result<std::vector<OutputState>> run(Rig& rig, const Case& sample, const Variation& variation) {
@@ -197,12 +209,10 @@ class Verifier {
     const std::string place = wrong.tensor + spelled(wrong.index);
     const std::string inputs =
         fmt::format("inputs `{}`, workload {}", wrong.value_set, wrong.workload);
-    wrong.message =
-        failure.gate == "unwritten"
-            ? fmt::format("{} is never written ({})", place, inputs)
-            : fmt::format(
-                  "{} is {:.9g} where {:.9g} is expected ({}; error {:.3g}, gate {} allows {:.3g})",
-                  place, wrong.got, wrong.expected, inputs, wrong.error, wrong.gate, wrong.limit);
+    wrong.message = failure.gate == "unwritten"
+                        ? fmt::format("{} is never written ({})", place, inputs)
+                        : fmt::format("{} is {:.9g} where {:.9g} is expected ({})", place,
+                                      wrong.got, wrong.expected, inputs);
     result_.bad = std::move(wrong);
   }
 

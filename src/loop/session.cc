@@ -26,6 +26,12 @@ Result<Judged> judge_proposal(const Rooms& rooms, const store::ProposalRecord& p
                 std::nullopt};
 }
 
+/// Before anything is stored or judged: a name that is not known would only show at the root.
+Result<void> check_strategy(const Settings& settings) {
+  KP_TRY(const auto known, search::make_strategy(settings.search, search::Trial{}));
+  return {};
+}
+
 std::string identity(const store::ProposalRecord& proposal) {
   Candidate candidate;
   candidate.source = proposal.source;
@@ -43,6 +49,7 @@ Session::Session(const Settings& settings, Rooms rooms, store::RunStore store)
 
 Result<Session> Session::start(const Settings& settings, Rooms rooms, const Path& folder) {
   KP_TRY(const auto meta, to_meta(settings, rooms.harness.task()));
+  KP_TRY_VOID(check_strategy(settings));
   KP_TRY(auto store, store::RunStore::create(folder, meta));
   Session session(settings, rooms, std::move(store));
   KP_TRY_VOID(session.plant());

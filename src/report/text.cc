@@ -57,11 +57,13 @@ std::string prediction_text(const RunView& run, int node) {
 }  // namespace
 
 std::string text_of(const Evaluation& evaluation) {
-  std::string text = fmt::format("{} ({} depth, on {})\n", summary(evaluation),
-                                 name_of(evaluation.depth), evaluation.device);
+  const auto* failed = std::get_if<BuildFailed>(&evaluation.outcome);
+  // A build log stands on lines of its own; its first line would only be repeated.
+  std::string text =
+      fmt::format("{} ({} depth, on {})\n", failed ? "build failed" : summary(evaluation),
+                  name_of(evaluation.depth), evaluation.device);
+  if (failed) text += failed->log + (failed->log.ends_with('\n') ? "" : "\n");
   if (const Measured* measured = evaluation.measured()) text += measured_text(*measured);
-  if (const auto* failed = std::get_if<BuildFailed>(&evaluation.outcome))
-    text += failed->log + "\n";
   for (const std::string& note : evaluation.notes) text += "  note: " + note + "\n";
   return text;
 }

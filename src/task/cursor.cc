@@ -51,7 +51,7 @@ Result<Token> Cursor::expect_name(std::string_view what) {
 
 tl::unexpected<Error> Cursor::expected(std::string_view what, std::string hint) const {
   return fail_at(spot(), fmt::format("expected {}, found {}", what, describe(peek())),
-                 std::move(hint));
+                 hint.empty() ? "docs/candidate.md has the grammar" : std::move(hint));
 }
 
 std::string Cursor::text_since(std::size_t begin) const {

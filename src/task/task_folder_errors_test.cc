@@ -68,7 +68,9 @@ const Edit kDefinitionEdits[] = {
     {"\"var\"", "\"vra\"",
      "definition.json: `axes.rows.type` is \"vra\"\nhint: did you mean `var`?"},
     {"\"rows * cols // 2\"", "\"rows ** 2\"",
-     "definition.json: `axes.size.expression` cannot be read: expected an operator, found `**`"},
+     "definition.json: `axes.size.expression` cannot be read: expected an operator, found "
+     "`**`\nhint: "
+     "docs/candidate.md has the grammar"},
     {"\"float16\"", "\"float4_e2m1\"",
      "definition.json: `inputs.x.dtype` \"float4_e2m1\" is not supported\nhint: float64 to "
      "float8, "

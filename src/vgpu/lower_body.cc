@@ -55,7 +55,7 @@ class BodyLowering {
     bool defined = false;
     const ptx::Instruction* user = nullptr;
   };
-  Block& block() { return low_.blocks[low_.current]; }
+  BasicBlock& block() { return low_.blocks[low_.current]; }
   int add_block();
   int block_of(const std::string& label);
   Result<int> target(const ptx::Operand& operand);

@@ -9,7 +9,7 @@ namespace {
 
 /// Calls `visit(int& target)` for every way out of a block; the preferred neighbour last.
 template <class Visitor>
-void for_each_exit(Program& program, Block& block, Visitor&& visit) {
+void for_each_exit(Program& program, BasicBlock& block, Visitor&& visit) {
   if (block.table >= 0) {
     for (auto& target : program.tables[static_cast<std::size_t>(block.table)]) {
       int to = static_cast<int>(target);
@@ -23,7 +23,7 @@ void for_each_exit(Program& program, Block& block, Visitor&& visit) {
 
 /// Where a jump to each block ends up: behind blocks that only go on. Compilers write
 /// `@p bra A; bra B;`, whose second jump is a block of its own.
-std::vector<int> final_targets(const std::vector<Block>& blocks) {
+std::vector<int> final_targets(const std::vector<BasicBlock>& blocks) {
   constexpr int kOpen = -1, kOnPath = -2;
   std::vector<int> targets(blocks.size(), kOpen);
   for (std::size_t start = 0; start < blocks.size(); ++start) {
@@ -67,7 +67,7 @@ std::vector<int> order_blocks(Lowering& low) {
   return order;
 }
 
-void append_jump(Program& program, const Block& block) {
+void append_jump(Program& program, const BasicBlock& block) {
   Instruction jump;
   jump.kind = Kind::kBranch;
   jump.cls = Class::kControl;
@@ -83,7 +83,7 @@ void append_jump(Program& program, const Block& block) {
 }
 
 /// Targets are still block numbers.
-void append(Program& program, Block& block, int neighbour) {
+void append(Program& program, BasicBlock& block, int neighbour) {
   program.code.insert(program.code.end(), block.code.begin(), block.code.end());
   if (block.branch && block.target >= 0 && block.target == neighbour) {
     block.branch->guard_negated = !block.branch->guard_negated;

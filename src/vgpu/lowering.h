@@ -17,7 +17,7 @@
 namespace kp::vgpu {
 
 /// A basic block: instructions without jumps, and how it ends.
-struct Block {
+struct BasicBlock {
   std::vector<Instruction> code;
   std::optional<Instruction> branch;     // kBranch (guarded, to `target`) or kBranchTable
   int target = -1;                       // of the guarded branch
@@ -42,7 +42,7 @@ struct Lowering {
   const Flat& flat;
   Program program;
   Registers registers;
-  std::vector<Block> blocks;
+  std::vector<BasicBlock> blocks;
   const ptx::Instruction* at = nullptr;  // being lowered
   std::size_t current = 0;               // block that emit() appends to
   std::uint32_t guard = kNone;           // of `at`

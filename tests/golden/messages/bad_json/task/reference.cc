@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kernelpro/reference.h>
+
+#include <cmath>
+
+extern "C" int kernelpro_reference(const kp_axis*, int32_t axis_count, const kp_tensor* inputs,
+                                   int32_t input_count, kp_tensor* outputs, int32_t output_count) {
+  if (axis_count != 1 || input_count != 1 || output_count != 1) return 1;
+  const double* x = inputs[0].values;
+  for (int64_t i = 0; i < inputs[0].count; ++i) {
+    outputs[0].values[i] = x[i] / (1.0 + std::exp(-x[i]));
+  }
+  return 0;
+}

@@ -1,0 +1,12 @@
+/* kernelpro
+axis   n = 274877906944
+check  n = 100
+input  x : f32[n] ~ normal
+output y : f32[n]
+work   flops = n
+launch twice<<<ceil_div(n, 256), 256>>>(x, y, n)
+*/
+extern "C" __global__ void twice(const float* x, float* y, long long n) {
+  long long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
