@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace kp::propose {
 
@@ -27,6 +28,26 @@ std::string Edits::apply(std::string_view original) const {
   }
   text.append(original.substr(copied));
   return text;
+}
+
+std::string reindented(std::string_view text, std::size_t spaces) {
+  const auto lines = split_lines(text);
+  std::size_t least = std::string_view::npos;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::size_t first = lines[i].find_first_not_of(' ');
+    if (first != std::string_view::npos && lines[i][first] != '#') least = std::min(least, first);
+  }
+  std::string moved;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t first = lines[i].find_first_not_of(' ');
+    if (i > 0) moved += '\n';
+    if (first == std::string_view::npos) continue;
+    const bool margin = lines[i][first] == '#';
+    const std::size_t extra = i == 0 || margin ? 0 : first - least;
+    moved += std::string(margin ? 0 : spaces + extra, ' ');
+    moved += lines[i].substr(first);
+  }
+  return moved;
 }
 
 }  // namespace kp::propose

@@ -29,4 +29,9 @@ class Edits {
   std::vector<Edit> edits_;
 };
 
+/// `text` with its lines moved so that the least indented one starts at column `spaces`;
+/// preprocessor lines stay at the margin. The first line counts as indented like the least of the
+/// others.
+std::string reindented(std::string_view text, std::size_t spaces);
+
 }  // namespace kp::propose

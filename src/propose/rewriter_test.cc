@@ -86,6 +86,10 @@ TEST(Edits, apply_at_once_by_position_in_the_original) {
   EXPECT_EQ(edits.apply("aaa bbb"), "^aaa <B");
 }
 
+TEST(Edits, move_blocks_as_they_stand) {
+  EXPECT_EQ(reindented("a {\n      b;\n#pragma c\n    }", 2), "  a {\n    b;\n#pragma c\n  }");
+}
+
 TEST(Catalog, has_rewrites_of_distinct_names_in_alphabetical_order) {
   std::string last;
   for (const auto& rewrite : rewrites()) {

@@ -140,13 +140,41 @@ class Widening {
     }
     text += fmt::format("    if ({}) {{\n{}", aligned, loads(count));
     text += fmt::format("#pragma unroll\n      for (int lane = 0; lane < {}; ++lane) {{\n", count);
-    text += fmt::format("        {} {} = {} + lane;\n        {}\n      }}\n{}    }} else {{\n",
-                        type, index, first, body_on_lanes(), stores(count));
+    if (needed_on_lanes(index, aliases_.size())) {
+      text += fmt::format("        {} {} = {} + lane;\n", type, index, first);
+    }
+    text += fmt::format("{}\n      }}\n{}    }} else {{\n", reindented(body_on_lanes(), 8),
+                        stores(count));
     text += fmt::format(
-        "      for ({0} {1} = {2}; {1} < {3} && {1} < {2} + {4}; ++{1}) {{\n        {5}\n"
+        "      for ({0} {1} = {2}; {1} < {3} && {1} < {2} + {4}; ++{1}) {{\n{5}\n"
         "      }}\n    }}\n  }}\n",
-        type, index, first, shape_.bound, count, body_text());
+        type, index, first, shape_.bound, count, reindented(body_text(), 8));
     return text;
+  }
+
+  /// Whether the body still names `name` once lanes stand for array elements. `before`: of the
+  /// aliases, only those that were declared later can depend on it.
+  bool needed_on_lanes(std::string_view name, std::size_t before) const {
+    for (const SyntaxNode& statement : shape_.body) {
+      for (const SyntaxNode& mention : tree_.all(statement, "identifier")) {
+        if (mention.text() == name && !vanishes(mention, name, before)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool vanishes(const SyntaxNode& mention, std::string_view name, std::size_t before) const {
+    const auto inside = [&mention](const SyntaxNode& node) {
+      return mention.begin() >= node.begin() && mention.end() <= node.end();
+    };
+    for (const Lane& lane : lanes_) {
+      if (std::any_of(lane.uses.begin(), lane.uses.end(), inside)) return true;
+    }
+    for (std::size_t i = 0; i < before; ++i) {
+      if (!inside(aliases_[i].declaration)) continue;
+      return aliases_[i].name == name || !needed_on_lanes(aliases_[i].name, i + 1);
+    }
+    return false;
   }
 
   std::string body_text() const {
@@ -160,6 +188,12 @@ class Widening {
         edits.replace(use.begin() - shape_.body_begin, use.end() - shape_.body_begin,
                       lane.pointer.name + "_lane[lane]");
       }
+    }
+    for (const LocalVariable& alias : aliases_) {
+      if (needed_on_lanes(alias.name, aliases_.size())) continue;
+      const std::string& source = tree_.source();
+      const std::size_t next = source.find_first_not_of(" \n", alias.declaration.end());
+      edits.replace(alias.declaration.begin() - shape_.body_begin, next - shape_.body_begin, "");
     }
     return edits.apply(body_text());
   }

@@ -32,6 +32,24 @@ TEST(WidenAccess, follows_an_index_that_is_a_sum_with_the_thread_index) {
   EXPECT_TRUE(contains(versions[0].source, "const uint4*>(in + far)"));
 }
 
+TEST(WidenAccess, drops_index_arithmetic_that_lanes_do_not_need) {
+  const FakeSubject subject(
+      elementwise_source(std::string(kIndex) + "  if (at < count) {\n    int far = blockIdx.y * "
+                                               "count + at;\n    out[far] = in[far];\n  }\n"));
+  const auto versions = subject.versions(*make_widen_access());
+  ASSERT_FALSE(versions.empty());
+  EXPECT_TRUE(contains(versions[0].source, "++lane) {\n        out_lane[lane] = in_lane[lane];\n"))
+      << versions[0].source;
+}
+
+TEST(WidenAccess, keeps_an_index_that_the_value_depends_on) {
+  const FakeSubject subject(elementwise_source(
+      std::string(kIndex) + "  if (at < count) out[at] = in[at] + (float)at;\n"));
+  const auto versions = subject.versions(*make_widen_access());
+  ASSERT_FALSE(versions.empty());
+  EXPECT_TRUE(contains(versions[0].source, "int at = at_first + lane;")) << versions[0].source;
+}
+
 TEST(WidenAccess, is_not_confused_by_names_that_contain_each_other) {
   const FakeSubject subject(elementwise_source(
       std::string(kIndex) +
