@@ -38,6 +38,41 @@ bool find_indices(const SourceTree& tree, const SyntaxNode& body, Transposing& s
   return found == 2 && !shape.along_x.name.empty() && !shape.along_y.name.empty();
 }
 
+/// The assignment that the guard leads to, if it leads to nothing else.
+std::optional<SyntaxNode> guarded_assignment(const SourceTree& tree, const SyntaxNode& guard) {
+  if (guard.type() != "if_statement" || guard.field("alternative").valid()) return std::nullopt;
+  const SyntaxNode statement = only_statement(guard.field("consequence"));
+  if (statement.type() != "expression_statement") return std::nullopt;
+  const SyntaxNode assignment = statement.children().front();
+  if (assignment.type() != "assignment_expression") return std::nullopt;
+  const SyntaxNode store = assignment.field("left"), value = assignment.field("right");
+  const std::string_view source = tree.source();
+  if (squeezed(source.substr(store.end(), value.begin() - store.end())) != "=") return std::nullopt;
+  return assignment;
+}
+
+/// Takes load and store from the assignment; false unless the one runs along x and the other along
+/// y, and the indices are used for nothing else.
+bool take_access(const SourceTree& tree, const SyntaxNode& assignment, Transposing& shape) {
+  const SyntaxNode store = assignment.field("left"), value = assignment.field("right");
+  auto loads = tree.all(value, "subscript_expression");
+  if (value.type() == "subscript_expression" && loads.empty()) loads.push_back(value);
+  if (loads.size() != 1 || store.type() != "subscript_expression") return false;
+  const SyntaxNode load = loads.front();
+  shape.value = std::string(value.text());
+  shape.load = std::string(load.text());
+  shape.load_offset = load.begin() - value.begin();
+  shape.store = std::string(store.text());
+  for (const PointerParameter& pointer : pointer_parameters(tree, shape.kernel)) {
+    if (load.children().front().text() == pointer.name) shape.element = pointer.element;
+  }
+  const std::string rest = shape.value_from("");
+  return !shape.element.empty() && runs_along(tree, load, shape.along_x.name) &&
+         runs_along(tree, store, shape.along_y.name) &&
+         rest.find(shape.along_x.name) == std::string::npos &&
+         rest.find(shape.along_y.name) == std::string::npos;
+}
+
 }  // namespace
 
 std::string Transposing::value_from(std::string_view loaded) const {
@@ -53,35 +88,10 @@ std::optional<Transposing> match_transposing(const SourceTree& tree, const Synta
   // Two index declarations and the guarded assignment, nothing else.
   if (statements.size() != 3 || !find_indices(tree, body, shape)) return std::nullopt;
   const SyntaxNode guard = statements.back();
-  if (guard.type() != "if_statement" || guard.field("alternative").valid()) return std::nullopt;
-  const SyntaxNode statement = only_statement(guard.field("consequence"));
-  if (statement.type() != "expression_statement") return std::nullopt;
-  const SyntaxNode assignment = statement.children().front();
-  if (assignment.type() != "assignment_expression") return std::nullopt;
-  const SyntaxNode store = assignment.field("left"), value = assignment.field("right");
-  const std::string_view source = tree.source();
-  if (squeezed(source.substr(store.end(), value.begin() - store.end())) != "=") return std::nullopt;
-  auto loads = tree.all(value, "subscript_expression");
-  if (value.type() == "subscript_expression" && loads.empty()) loads.push_back(value);
-  if (loads.size() != 1 || store.type() != "subscript_expression") return std::nullopt;
-  const SyntaxNode load = loads.front();
-  if (!runs_along(tree, load, shape.along_x.name) || !runs_along(tree, store, shape.along_y.name)) {
-    return std::nullopt;
-  }
-  shape.value = std::string(value.text());
-  shape.load = std::string(load.text());
-  shape.load_offset = load.begin() - value.begin();
-  shape.store = std::string(store.text());
-  for (const LocalVariable* index : {&shape.along_x, &shape.along_y}) {
-    // The value may use the indices only inside the load.
-    if (shape.value_from("").find(index->name) != std::string::npos) return std::nullopt;
-  }
-  for (const PointerParameter& pointer : pointer_parameters(tree, kernel)) {
-    if (load.children().front().text() == pointer.name) shape.element = pointer.element;
-  }
-  if (shape.element.empty()) return std::nullopt;
-  const SyntaxNode condition = guard.field("condition");
-  shape.condition = std::string(condition.text().substr(1, condition.text().size() - 2));
+  const auto assignment = guarded_assignment(tree, guard);
+  if (!assignment || !take_access(tree, *assignment, shape)) return std::nullopt;
+  const std::string_view condition = guard.field("condition").text();
+  shape.condition = std::string(condition.substr(1, condition.size() - 2));
   shape.begin = statements.front().begin();
   shape.end = guard.end();
   return shape;
