@@ -21,4 +21,12 @@ Result<std::string> unified_diff(const std::string& before, const std::string& a
   return exit.output;
 }
 
+std::string change_of(const RunView& run, int node) {
+  const NodeView& after = run.at(node);
+  if (!after.proposal || !after.node.parent) return "";
+  const NodeView& before = run.at(*after.node.parent);
+  return unified_diff(before.proposal ? before.proposal->source : "", after.proposal->source)
+      .value_or("");
+}
+
 }  // namespace kp::report

@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "report/diff.h"
 #include "report/text.h"
 
 namespace kp::report {
 namespace {
-
-const NodeView& at(const RunView& run, int node) {
-  return run.nodes[static_cast<std::size_t>(node)];
-}
 
 const Evaluation* judgement(const NodeView& view) {
   if (view.final) return &*view.final;
@@ -49,26 +47,25 @@ std::string result(const RunView& run) {
   const int best = run.best();
   std::string text = "## Result\n\n";
   if (best < 0) return text + "No correct version was found.\n\n";
-  const NodeView& view = at(run, best);
-  text +=
-      fmt::format("**{:.2f}x** over the {}, node {}, judged at {} depth.\n\n", *run.speedup(best),
-                  at(run, 0).proposal ? "baseline" : "first correct version", best,
-                  name_of(judgement(view)->depth));
+  const NodeView& view = run.at(best);
+  text += fmt::format("**{:.2f}x** over the {}, node {}, judged at {} depth.\n\n",
+                      *run.speedup(best), run.at(0).proposal ? "baseline" : "first correct version",
+                      best, name_of(judgement(view)->depth));
   if (measured(view)->grade == Grade::kModelled) {
     text +=
         "The times are modelled by the virtual GPU. They rank versions; they are no measurement "
         "and have no interval.\n\n";
   }
-  text += times_table(at(run, 0), view);
+  text += times_table(run.at(0), view);
   text += fmt::format("Worst error {:.2g} against a gate of {:.2g}; {}.\n\n",
                       measured(view)->worst_error, measured(view)->error_limit,
                       measured(view)->deterministic ? "deterministic" : "not deterministic");
-  if (run.ending) text += fmt::format("The run ended because {}.\n\n", run.ending->sentence);
+  if (run.ending) text += fmt::format("The run ended: {}.\n\n", run.ending->sentence);
   return text;
 }
 
-std::string step_text(const RunView& run, int parent, int node) {
-  const NodeView &before = at(run, parent), &after = at(run, node);
+std::string step_text(const RunView& run, int node) {
+  const NodeView& after = run.at(node);
   std::string text = fmt::format("### Node {}: {}\n\n", node, after.proposal->idea);
   text += fmt::format("{:.2f}x over the root", run.speedup(node).value_or(0));
   if (!after.proposal->tool.empty()) {
@@ -82,27 +79,26 @@ std::string step_text(const RunView& run, int parent, int node) {
       text += fmt::format("- `{} = {}`\n", name, value);
     text += "\n";
   }
-  const auto diff =
-      unified_diff(before.proposal ? before.proposal->source : "", after.proposal->source);
-  if (diff && !diff->empty()) text += fenced("diff", *diff);
-  return text;
+  const std::string change = change_of(run, node);
+  return change.empty() ? text : text + fenced("diff", change);
 }
 
 std::string path(const RunView& run) {
   const int best = run.best();
   if (best <= 0) return "";
   std::string text = "## From the baseline to the best\n\n";
-  const auto nodes = run.path_to(best);
-  for (std::size_t i = 1; i < nodes.size(); ++i) text += step_text(run, nodes[i - 1], nodes[i]);
+  for (const int node : run.path_to(best)) {
+    if (node > 0) text += step_text(run, node);
+  }
   return text;
 }
 
 std::string findings(const RunView& run) {
   std::string text = "## What was found\n\n";
   for (const int node : {0, run.best()}) {
-    if (node < 0 || !at(run, node).node.diagnosis) continue;
+    if (node < 0 || !run.at(node).node.diagnosis) continue;
     text += fmt::format("In node {} ({}):\n\n", node, node == 0 ? "baseline" : "best");
-    text += fenced("text", text_of(*at(run, node).node.diagnosis));
+    text += fenced("text", text_of(*run.at(node).node.diagnosis));
     if (run.best() == 0) break;
   }
   return text;
@@ -122,12 +118,36 @@ std::string ledger(const RunView& run) {
   return text + "\n";
 }
 
+struct Fact {
+  std::string_view key, label;  // of the run's meta; of the table
+};
+constexpr Fact kFacts[] = {{"version", "KernelPro"},
+                           {"compiler", "compiler"},
+                           {"product", "device"},
+                           {"evidence", "times"},
+                           {"host_cores", "cores of the host"},
+                           {"date", "started"}};
+
+bool is_told_apart(const std::string& key) {
+  return key == "command" || std::any_of(std::begin(kFacts), std::end(kFacts),
+                                         [&key](const Fact& fact) { return fact.key == key; });
+}
+
 std::string environment(const RunView& run) {
-  std::string text = "## How it was made\n\n| | |\n|---|---|\n";
-  for (const auto& [key, value] : run.meta) text += fmt::format("| {} | {} |\n", key, value);
-  text += fmt::format("| candidates | {} |\n\n", run.nodes.size());
-  for (const std::string& note :
-       judgement(at(run, 0)) ? judgement(at(run, 0))->notes : std::vector<std::string>{}) {
+  std::string text = "## How it was made\n\n";
+  if (run.meta.contains("command")) text += fenced("sh", run.meta.at("command"));
+  text += "| | |\n|---|---|\n";
+  for (const Fact& fact : kFacts) {
+    text += fmt::format("| {} | {} |\n", fact.label, meta_of(run, std::string(fact.key)));
+  }
+  text += fmt::format("| candidates judged | {} |\n\n", run.nodes.size());
+  text += "All settings:\n\n| | |\n|---|---|\n";
+  for (const auto& [key, value] : run.meta) {
+    if (!is_told_apart(key)) text += fmt::format("| {} | {} |\n", key, value);
+  }
+  const Evaluation* root = judgement(run.at(0));
+  if (root && !root->notes.empty()) text += "\n";
+  for (const auto& note : root ? root->notes : std::vector<std::string>{}) {
     text += "- " + note + "\n";
   }
   return text;

@@ -47,7 +47,7 @@ nlohmann::json to_json(const RunView& run) {
   for (const store::LedgerLine& line : run.ledger) ledger.push_back(to_json(line));
   json result{{"run", run.folder.string()},
               {"settings", run.meta},
-              {"best", run.best()},
+              {"best", run.best() < 0 ? json() : json(run.best())},
               {"nodes", nodes},
               {"ledger", ledger}};
   result["stopped_because"] = run.ending ? json(run.ending->rule) : json();
@@ -55,7 +55,7 @@ nlohmann::json to_json(const RunView& run) {
 }
 
 nlohmann::json node_to_json(const RunView& run, int node) {
-  const NodeView& view = run.nodes[static_cast<std::size_t>(node)];
+  const NodeView& view = run.at(node);
   json result = brief(run, view);
   if (view.ask) result["why"] = view.ask->why;
   if (view.proposal) result["source"] = view.proposal->source;

@@ -22,10 +22,12 @@ class Reader {
     return {};
   }
   Result<void> operator()(const store::NodeRecord& node) {
-    if (node.id != static_cast<int>(run_.nodes.size())) return damaged();
+    const bool is_root = node.id == 0;
+    if (node.id != static_cast<int>(run_.nodes.size()) || is_root == node.parent.has_value()) {
+      return damaged();
+    }
     NodeView view{node, std::nullopt, std::nullopt, std::nullopt, {}};
-    if (node.proposal) view.proposal = proposals_[*node.proposal];
-    if (view.proposal && view.proposal->ask) view.ask = asks_[*view.proposal->ask];
+    KP_TRY_VOID(trace(view));
     if (node.parent) {
       if (!known(*node.parent)) return damaged();
       run_.nodes[static_cast<std::size_t>(*node.parent)].children.push_back(node.id);
@@ -44,9 +46,21 @@ class Reader {
   }
 
  private:
+  /// Finds the proposal and the ask that led to a node.
+  Result<void> trace(NodeView& view) const {
+    if (!view.node.proposal) return {};
+    const auto proposal = proposals_.find(*view.node.proposal);
+    if (proposal == proposals_.end()) return damaged();
+    view.proposal = proposal->second;
+    if (!view.proposal->ask) return {};
+    const auto ask = asks_.find(*view.proposal->ask);
+    if (ask == asks_.end()) return damaged();
+    view.ask = ask->second;
+    return {};
+  }
   bool known(int node) const { return node >= 0 && node < static_cast<int>(run_.nodes.size()); }
   static tl::unexpected<Error> damaged() {
-    return fail(ErrorCode::kCorrupt, "run.db refers to a node that is not there",
+    return fail(ErrorCode::kCorrupt, "run.db refers to a record that is not there",
                 "the file is damaged; restore it from a copy or start a new run");
   }
   RunView& run_;
@@ -78,7 +92,7 @@ int RunView::best() const {
 
 std::vector<int> RunView::path_to(int node) const {
   std::vector<int> path{node};
-  while (const auto parent = nodes[static_cast<std::size_t>(path.back())].node.parent) {
+  while (const auto parent = at(path.back()).node.parent) {
     path.push_back(*parent);
   }
   std::reverse(path.begin(), path.end());
@@ -86,7 +100,7 @@ std::vector<int> RunView::path_to(int node) const {
 }
 
 std::optional<double> RunView::speedup(int node) const {
-  const NodeView& view = nodes[static_cast<std::size_t>(node)];
+  const NodeView& view = at(node);
   const auto now = full_depth_ns(view), then = full_depth_ns(nodes.front());
   return now && then ? *then / *now : view.node.speedup;
 }

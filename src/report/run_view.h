@@ -24,6 +24,7 @@ struct RunView {
   std::vector<store::LedgerLine> ledger;
   std::optional<store::EndingRecord> ending;  // the newest
 
+  const NodeView& at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
   /// The fastest node that passed at full depth, else the fastest at quick depth; -1: none.
   int best() const;
   /// From the root to `node`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as plain text for a terminal; no colours, no line longer than needed. Pure functions.
+// Results as plain text for a terminal; no colours, no line longer than needed. Pure but for
+// diff(1) in explanation.
 #pragma once
 #include <string>
 
@@ -14,7 +15,8 @@ namespace kp::report {
 std::string text_of(const Evaluation& evaluation);
 /// Class and reason, then each finding with what it saw, costs, and what to do.
 std::string text_of(const Diagnosis& diagnosis);
-/// The tree: one line a node, children indented below their parent, the path to the best marked.
+/// The tree: one line a node with what came of it, ideas indented below their parent's; '*' marks
+/// the best, '+' the nodes on the way to it.
 std::string tree_text(const RunView& run);
 /// Why a node was made, what it changed, what came of it, what was found, what was predicted and
 /// gained.

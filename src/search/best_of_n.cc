@@ -19,8 +19,8 @@ class BestOfN final : public Growing {
   }
 
   std::string why(int id) const override {
-    return id == 0 ? "every try starts from the root"
-                   : "a broken try is repaired before the next one";
+    return id == 0 ? "is the root, where every try starts"
+                   : "is a broken try, repaired before the next one starts";
   }
 };
 

@@ -28,12 +28,10 @@ class Mcts final : public Growing {
     const Node& node = tree_.node(id);
     std::string path;
     for (int on = id; tree_.node(on).parent >= 0; on = tree_.node(on).parent) {
-      path = fmt::format(" > #{} (U {:.2f})", on, uct(on)) + path;
+      path = fmt::format(" > #{} ({:.2f})", on, uct(on)) + path;
     }
-    return fmt::format(
-        "followed the largest UCT value from the root{}; {} visits leave room for {:.1f} "
-        "children and it has {}",
-        path, node.visits, room(node), node.children.size());
+    return fmt::format("is where the largest UCT values lead: root{}; visits {}, children {} of {}",
+                       path, node.visits, node.children.size(), std::ceil(room(node)));
   }
 
  private:

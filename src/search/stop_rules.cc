@@ -11,8 +11,8 @@ class AtRoof final : public StopRule {
   std::string_view name() const override { return "at-roof"; }
   std::optional<std::string> reason(const Progress& progress) const override {
     if (!progress.best_at_roof) return std::nullopt;
-    return "the best version is at the hardware limit: only fusing it with a neighbour or narrower "
-           "types could help";
+    return "the best version is at the hardware limit; only fusion with a neighbouring kernel or "
+           "narrower types could help";
   }
 };
 
