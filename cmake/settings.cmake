@@ -22,7 +22,7 @@ target_include_directories(kp_settings INTERFACE ${CMAKE_SOURCE_DIR}/src)
 # Designated initializers may leave members at their defaults; g++ 12 sees overlaps in
 # std::string concatenation that are not there (GCC bug 105651).
 target_compile_options(kp_settings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror
-                       -Wno-missing-field-initializers -Wno-restrict)
+                       -Wno-missing-field-initializers $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(KP_SANITIZE)
   add_compile_options(-fsanitize=${KP_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KP_SANITIZE})
