@@ -45,10 +45,9 @@ bool sandbox_works() {
 }
 
 std::string sandbox_level() {
-  return sandbox_works()
-             ? "bubblewrap"
-             : "none: compilers can read this user's files; install bubblewrap and allow "
-               "unprivileged user namespaces";
+  return sandbox_works() ? "bubblewrap"
+                         : "none: compilers can read this user's files\n"
+                           "hint: install bubblewrap and allow unprivileged user namespaces";
 }
 
 ChildSpec confined(ChildSpec child, const Jail& jail) {

@@ -18,7 +18,7 @@ struct Jail {
 /// Whether bubblewrap is installed and user namespaces are allowed; tried once.
 bool sandbox_works();
 
-/// "bubblewrap", or why there is none and what to do.
+/// "bubblewrap", or what its absence means, with a hint on a second line.
 std::string sandbox_level();
 
 /// `child` confined to `jail`: its command is wrapped, folder and environment are set.

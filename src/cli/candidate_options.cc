@@ -2,6 +2,7 @@
 #include "cli/candidate_options.h"
 
 #include "base/text.h"
+#include "cli/command.h"
 #include "task/task.h"
 
 namespace kp::cli {
@@ -25,8 +26,9 @@ Result<Bindings> parse_settings(const std::vector<std::string>& settings) {
 }  // namespace
 
 void add_candidate_options(CLI::App& command, CandidateOptions& options) {
-  command.add_option("--device", options.device, "cuda[:N] or vgpu[:SPEC]; the first that works");
-  command.add_option("--set", options.set, "NAME=VALUE of a tune parameter; may be repeated");
+  command.add_option("--device", options.device, kDeviceHelp);
+  command.add_option("--set", options.set, "NAME=VALUE of a tune parameter; may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "of inputs, poison and schedules")
       ->capture_default_str();
   command.add_flag("--json", options.json, "one JSON object on standard output");

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only list of sub-commands.
+// The only list of sub-commands, and what their options share.
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace kp::cli {
+
+CLI::Validator at_least(int least) {
+  const auto refuse = [least](const std::string& text) {
+    const auto value = parse_real(text);
+    if (value && *value >= least) return std::string();
+    return fmt::format("'{}' is no number of at least {}", text, least);
+  };
+  return CLI::Validator(refuse, "");
+}
 
 void add_all(CLI::App& app, Run& run) {
   add_optimize(app, run);

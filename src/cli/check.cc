@@ -33,9 +33,8 @@ Result<int> check(const CandidateOptions& options, Terminal& terminal) {
 
 void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CandidateOptions>();
-  CLI::App* command = app.add_subcommand(
-      "check",
-      "The sanitizer that needs no GPU: memory, races, uninitialised data, barriers, values");
+  CLI::App* command =
+      app.add_subcommand("check", "The sanitizer that needs no GPU: memory, races, values");
   command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
       ->required();
   command->add_option("kernel", options->kernel, "candidate; the task's baseline when absent");

@@ -20,6 +20,12 @@ enum Exit : int {
 
 using Run = std::function<Result<int>(Terminal&)>;
 
+/// Help on --device, the same wherever it is.
+constexpr const char* kDeviceHelp = "cuda[:N] or vgpu[:SPEC]; default: the first that works";
+
+/// Accepts numbers from `least` on, and says so when it refuses one.
+CLI::Validator at_least(int least);
+
 void add_optimize(CLI::App& app, Run& run);
 void add_resume(CLI::App& app, Run& run);
 void add_eval(CLI::App& app, Run& run);

@@ -58,12 +58,11 @@ Result<int> evaluate(const Options& options, Terminal& terminal) {
 
 void add_eval(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "eval", "Judge one candidate: verdict, time against the baseline, profile, findings");
+  CLI::App* command = app.add_subcommand("eval", "Judge one candidate: verdict, time, findings");
   command->add_option("task", options->candidate.task, "task folder or .cu file")->required();
   command->add_option("kernel", options->candidate.kernel,
                       "candidate; the task's baseline when absent");
-  command->add_flag("--quick", options->quick, "as nodes of the search are judged");
+  command->add_flag("--quick", options->quick, "fewer checks, as for nodes of the search");
   add_candidate_options(*command, options->candidate);
   command->footer(
       "Examples:\n"

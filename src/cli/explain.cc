@@ -38,10 +38,11 @@ Result<int> explain(const Options& options, Terminal& terminal) {
 
 void add_explain(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "explain", "Why a node was made, what was found, what was predicted and gained");
+  CLI::App* command =
+      app.add_subcommand("explain", "Why a node was made, what it gained, what was found");
   command->add_option("run", options->run, "folder of the run")->required();
-  command->add_option("node", options->node, "node number; the best when absent");
+  command->add_option("node", options->node, "node number; the best when absent")
+      ->check(at_least(0));
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer("Example:\n  kernelpro explain runs/transpose 3");
   command->callback([options, &run] {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/workshop.h"
 
 namespace {
 
@@ -23,34 +24,68 @@ std::optional<kp::Error> unknown_command(const CLI::App& app, int argc, char** a
                    {}};
 }
 
-int run_program(int argc, char** argv) {
-  CLI::App app{
-      "KernelPro makes GPU kernels faster: it verifies, times, profiles and diagnoses a kernel, "
-      "has better versions written, and searches the tree of versions.",
-      "kernelpro"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", KP_VERSION);
-  app.footer(
-      "Begin with:  kernelpro optimize tasks/transpose\n"
-      "Help on one command:  kernelpro COMMAND --help");
-  kp::cli::Run run;
-  kp::cli::add_all(app, run);
-  kp::cli::Terminal terminal;
+/// Command names are short: their descriptions may begin further left than those of options.
+void lay_out_commands(CLI::App& app) {
+  auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(14);
+  formatter->label("SUBCOMMAND", "COMMAND");
+  app.formatter(formatter);
+  for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
+}
+
+/// What is to be done when the command line cannot be read, or asks for help.
+std::optional<int> parse(CLI::App& app, int argc, char** argv, kp::cli::Terminal& terminal) {
+  if (argc < 2) {
+    terminal.note(app.help());
+    return kp::cli::kUsage;
+  }
   if (const auto unknown = unknown_command(app, argc, argv)) {
     terminal.error(*unknown);
     return kp::cli::kUsage;
   }
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    const auto chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "COMMAND" : chosen.front()->get_name();
+    const std::string message = chosen.empty() ? "a command is missing" : error.what();
+    terminal.error({kp::ErrorCode::kInvalidInput,
+                    message,
+                    "`kernelpro " + command + " --help` lists what it takes",
+                    {},
+                    {}});
+    return kp::cli::kUsage;
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app{
+      "KernelPro makes GPU kernels faster: it verifies, times, profiles and diagnoses a\n"
+      "kernel, has better versions written, and searches the tree of versions.",
+      "kernelpro"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", KP_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  kp::cli::Run run;
+  kp::cli::add_all(app, run);
+  lay_out_commands(app);
+  app.footer(
+      "Begin with:            kernelpro optimize tasks/transpose\n"
+      "Help on one command:   kernelpro COMMAND --help");
+  kp::cli::Terminal terminal;
+  if (const auto code = parse(app, argc, argv, terminal)) return *code;
   const auto done = run(terminal);
   if (done) return *done;
-  terminal.error(done.error());
-  return kp::cli::kFailed;
+  if (!kp::cli::interrupted()) {
+    terminal.error(done.error());
+    return kp::cli::kFailed;
+  }
+  terminal.error(kp::Error(done.error()).within("interrupted"));
+  return kp::cli::kInterrupted;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const int code = run_program(argc, argv);
-  // CLI11 has codes of its own for what it cannot parse.
-  return code >= 100 && code != kp::cli::kInterrupted ? kp::cli::kUsage : code;
-}
+int main(int argc, char** argv) { return run_program(argc, argv); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/workshop.h"
@@ -31,6 +32,16 @@ Path free_folder(const std::string& name) {
   return folder;
 }
 
+/// A run that is interrupted in its first evaluation has no ending yet, but can go on.
+Result<loop::Session> start(const loop::Settings& settings, const loop::Rooms& rooms,
+                            const Path& folder) {
+  auto session = loop::Session::start(settings, rooms, folder);
+  if (session || !interrupted()) return session;
+  Error error = std::move(session).error();
+  error.hint = fmt::format("`kernelpro resume {}` goes on", folder.string());
+  return tl::unexpected<Error>(std::move(error));
+}
+
 Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(Task task, task::read_task(options.task));
@@ -44,11 +55,12 @@ Result<int> optimize(Options options, Terminal& terminal) {
   KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
   settings.device = shop.device->describe().name;
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer));
+  settings.environment = environment(shop, settings, options.task);
   Progress progress(terminal, settings.stop.budget);
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, folder.string()));
   const loop::Rooms rooms{*shop.harness, *shop.device, *proposer, &progress};
-  KP_TRY(auto session, loop::Session::start(settings, rooms, folder));
+  KP_TRY(auto session, start(settings, rooms, folder));
   KP_TRY(const auto ending, session.run(stop));
   return report_ending(ending, folder, options.json, terminal);
 }
@@ -62,19 +74,22 @@ void add_optimize(CLI::App& app, Run& run) {
   command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
       ->required();
   auto& settings = options->settings;
-  command->add_option("--device", settings.device, "cuda[:N] or vgpu[:SPEC]; the first that works");
-  command->add_option("--proposer", settings.proposer, "who writes candidates")
+  command->add_option("--device", settings.device, kDeviceHelp);
+  command
+      ->add_option("--proposer", settings.proposer,
+                   "who writes candidates: rewriter or scripted:FILE")
       ->capture_default_str();
   command->add_option("--search", settings.search, "mcts, greedy, beam or best-of-n")
       ->capture_default_str();
   command->add_option("--budget", settings.stop.budget, "evaluations, the baseline's included")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
-  command->add_option("--time", options->time_s, "seconds; 0 for no limit")
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--time", options->time_s, "seconds; no limit when 0 or not given")
+      ->check(at_least(0));
   command
       ->add_option("--patience", settings.stop.patience,
                    "evaluations without improvement; 0 for no limit")
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("--seed", settings.seed, "same seed, same tree")->capture_default_str();
   command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");

@@ -20,8 +20,9 @@ nlohmann::json to_json(const loop::Ending& ending, const Path& folder) {
                       {"stopped_because", ending.reason.rule},
                       {"stopped_because_text", ending.reason.sentence}};
   if (ending.best < 0) {
-    json["speedup"] = nullptr;
-    json["best"] = nullptr;
+    for (const char* key : {"speedup", "best", "best_node", "baseline_ns", "best_ns"}) {
+      json[key] = nullptr;
+    }
     return json;
   }
   json["speedup"] = ending.speedup;
@@ -32,22 +33,32 @@ nlohmann::json to_json(const loop::Ending& ending, const Path& folder) {
   return json;
 }
 
-std::string to_text(const loop::Ending& ending, const Path& folder, const Terminal& terminal) {
-  std::string text =
-      fmt::format("stopped: {} ({} evaluations)\n", ending.reason.sentence, ending.evaluations);
-  if (ending.best < 0) {
-    return text +
-           fmt::format("no correct version was found; see `kernelpro show {}`", folder.string());
+std::string next_step(const loop::Ending& ending, const Path& folder) {
+  if (ending.reason.rule == "interrupted") {
+    return fmt::format("next: kernelpro resume {}", folder.string());
   }
-  text += terminal.bold(fmt::format("{:.2f}x", ending.speedup)) +
-          fmt::format("  {} -> {}  {}", format_duration_ns(ending.baseline_ns),
-                      format_duration_ns(ending.best_ns), ending.best_file.string());
+  if (ending.best < 0) return fmt::format("next: kernelpro show {}", folder.string());
+  return fmt::format("next: kernelpro explain {} {}", folder.string(), ending.best);
+}
+
+std::string result_text(const loop::Ending& ending, const Terminal& terminal) {
+  if (ending.best < 0) return "no correct version was found\n";
+  std::string text = terminal.bold(fmt::format("{:.2f}x", ending.speedup)) +
+                     fmt::format("  {} -> {}  {}\n", format_duration_ns(ending.baseline_ns),
+                                 format_duration_ns(ending.best_ns), ending.best_file.string());
   if (ending.grade == Grade::kModelled) {
     text +=
-        "\nThe times are modelled by the virtual GPU: they rank versions, they are no measurement.";
+        "The times are modelled by the virtual GPU: they rank versions, they are no "
+        "measurement.\n";
   }
-  text += fmt::format("\nreport: {}", (folder / "report.md").string());
-  return text + fmt::format("\nnext: kernelpro explain {} {}", folder.string(), ending.best);
+  return text;
+}
+
+std::string to_text(const loop::Ending& ending, const Path& folder, const Terminal& terminal) {
+  return fmt::format("stopped after {} evaluation{}: {}\n", ending.evaluations,
+                     ending.evaluations == 1 ? "" : "s", ending.reason.sentence) +
+         result_text(ending, terminal) +
+         fmt::format("report: {}\n", (folder / "report.md").string()) + next_step(ending, folder);
 }
 
 }  // namespace

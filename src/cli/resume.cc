@@ -33,6 +33,12 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer));
   Progress progress(terminal, settings.stop.budget);
+  KP_TRY(const auto history, store.history());
+  for (const store::Record& record : history) {
+    if (const auto* node = std::get_if<store::NodeRecord>(&record)) progress.recall(*node);
+  }
+  terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
+                            settings.device, settings.proposer, options.run));
   const loop::Rooms rooms{*shop.harness, *shop.device, *proposer, &progress};
   KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(store)));
   KP_TRY(const auto ending, session.run(stop));
@@ -46,7 +52,7 @@ void add_resume(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("resume", "Go on with a run that was stopped or killed");
   command->add_option("run", options->run, "folder of the run")->required();
   command->add_option("--budget", options->budget, "a new budget of evaluations, all told")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   command->add_flag("--json", options->json, "end with one JSON object on standard output");
   command->footer("Example:\n  kernelpro resume runs/transpose --budget 120");
   command->callback([options, &run] {

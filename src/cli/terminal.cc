@@ -5,11 +5,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace kp::cli {
+namespace {
+
+/// At most `width` bytes, of which dots show that there was more.
+std::string cut(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return std::string(text);
+  std::size_t end = width - 3;
+  const auto inside_character = [&] { return (static_cast<unsigned char>(text[end]) >> 6) == 2; };
+  while (end > 0 && inside_character()) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+}  // namespace
 
 Terminal::Terminal() {
   const char* term = std::getenv("TERM");
@@ -35,8 +48,8 @@ void Terminal::note(std::string_view text) {
 
 void Terminal::status(std::string_view text) {
   if (!interactive_) return;
-  const auto width = static_cast<std::size_t>(columns() > 1 ? columns() - 1 : 79);
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, width));
+  // The last column stays free: some terminals wrap when it is written.
+  fmt::print(stderr, "\r\x1b[K{}", cut(text, static_cast<std::size_t>(std::max(columns(), 8) - 1)));
   std::fflush(stderr);
   status_shown_ = true;
 }

@@ -18,8 +18,8 @@ class Terminal {
   void print_json(const nlohmann::json& json);
   /// Progress and notes: standard error, so that results can be piped.
   void note(std::string_view text);
-  /// A line that the next one replaces; a plain line now and then when standard error is no
-  /// terminal.
+  /// A line that the next one replaces, cut to the terminal's width; nothing when standard error is
+  /// no terminal.
   void status(std::string_view text);
   void clear_status();
   void error(const Error& error);

@@ -44,6 +44,7 @@ void add_tools(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("tools", "The diagnosis tools: what each sees and what it advises");
   command->add_flag("--json", *json, "a JSON list on standard output");
+  command->footer("Example:\n  kernelpro tools --json");
   command->callback(
       [json, &run] { run = [json](Terminal& terminal) { return list(*json, terminal); }; });
 }

@@ -21,6 +21,8 @@ const StopFlag& stop_on_signals() {
   return stop_flag;
 }
 
+bool interrupted() { return stop_flag.requested(); }
+
 Result<Workshop> open_workshop(Task task, const std::string& device,
                                const harness::HarnessOptions& options, const StopFlag& stop) {
   Workshop shop;

@@ -25,5 +25,7 @@ Result<Workshop> open_workshop(Task task, const std::string& device,
 
 /// Set by Ctrl-C and SIGTERM once this was called; a second signal ends the program at once.
 const StopFlag& stop_on_signals();
+/// Whether such a signal came.
+bool interrupted();
 
 }  // namespace kp::cli

@@ -77,7 +77,7 @@ Result<void> check_same_task(const store::Meta& meta, const Task& task) {
 
 Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
   KP_TRY(const std::string digest, digest_of(task));
-  return store::Meta{
+  store::Meta meta{
       {"task", settings.task},
       {"task_name", task.name},
       {"task_digest", digest},
@@ -93,6 +93,8 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"patience", std::to_string(settings.stop.patience)},
       {"stop_at_roof", settings.stop.stop_at_roof ? "1" : "0"},
   };
+  meta.insert(settings.environment.begin(), settings.environment.end());
+  return meta;
 }
 
 Result<Settings> settings_from(const store::Meta& meta) {

@@ -20,8 +20,10 @@ struct Settings {
   std::uint64_t sample_blocks = 0;  // see harness::HarnessOptions
   int candidates_per_ask = 1;
   search::StopOptions stop;
+  store::Meta environment;  // for readers of the report: stored, never read back
 };
 
+/// Settings, identity of the task, and the environment; kIo when the reference cannot be read.
 Result<store::Meta> to_meta(const Settings& settings, const Task& task);
 /// kCorrupt when a value is missing or malformed.
 Result<Settings> settings_from(const store::Meta& meta);
