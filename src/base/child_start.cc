@@ -100,11 +100,13 @@ void close_others_on_exec() {
 }
 
 bool prepare_child(const Launch& launch) {
+  // First of all: Ctrl-C is for the parent, and would end a child that has no handlers any more.
+  if (::setpgid(0, 0) != 0) return false;
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (::setpgid(0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (::getppid() != launch.parent) ::_exit(127);
   for (int number = 0; number < 3; ++number) {
     if (::dup2(launch.standard[static_cast<std::size_t>(number)], number) < 0) return false;

@@ -19,6 +19,33 @@ Result<void> write_meta(Sqlite& database, const Meta& meta) {
   return {};
 }
 
+Result<void> write_new(const Path& file, const Meta& meta) {
+  KP_TRY(auto database, Sqlite::open(file, Sqlite::Access::kWrite));
+  KP_TRY_VOID(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL"));
+  KP_TRY(auto transaction, Transaction::begin(database));
+  KP_TRY_VOID(database.execute(std::string(assets::store_schema)));
+  Meta all = meta;
+  all.emplace("schema", kSchemaVersion);
+  KP_TRY_VOID(write_meta(database, all));
+  return transaction.commit();
+}
+
+/// run.db appears complete or not at all: a process may be killed while it is written.
+Result<void> found_run(const Path& folder, const Meta& meta) {
+  const Path unfinished = folder / "run.db.new";
+  std::error_code error;
+  for (const char* rest : {"", "-journal"}) {
+    std::filesystem::remove(unfinished.string() + rest, error);
+  }
+  KP_TRY_VOID(write_new(unfinished, meta));
+  std::filesystem::rename(unfinished, folder / "run.db", error);
+  if (!error) return {};
+  return fail(
+      ErrorCode::kIo,
+      fmt::format("{} cannot be renamed to run.db: {}", unfinished.string(), error.message()),
+      "check that the folder can be written, or choose another --out");
+}
+
 Result<void> check_version(RunStore& store) {
   KP_TRY(const Meta meta, store.meta());
   const auto found = meta.find("schema");
@@ -45,16 +72,9 @@ Result<RunStore> RunStore::create(const Path& folder, const Meta& meta) {
         ErrorCode::kInvalidInput, fmt::format("{} holds a run already", folder.string()),
         fmt::format("go on with `kernelpro resume {}`, or choose another --out", folder.string()));
   }
+  KP_TRY_VOID(found_run(folder, meta));
   KP_TRY(auto database, Sqlite::open(folder / "run.db", Sqlite::Access::kWrite));
-  RunStore store(folder, std::move(database), std::move(lease));
-  Meta all = meta;
-  all.emplace("schema", kSchemaVersion);
-  KP_TRY_VOID(store.database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL"));
-  KP_TRY(auto transaction, Transaction::begin(store.database_));
-  KP_TRY_VOID(store.database_.execute(std::string(assets::store_schema)));
-  KP_TRY_VOID(write_meta(store.database_, all));
-  KP_TRY_VOID(transaction.commit());
-  return store;
+  return RunStore(folder, std::move(database), std::move(lease));
 }
 
 Result<RunStore> RunStore::open(const Path& folder, Sqlite::Access access) {

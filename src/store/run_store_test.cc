@@ -113,6 +113,19 @@ TEST(RunStore, says_that_a_damaged_file_is_damaged) {
   EXPECT_NE(store.error().text().find("run.db"), std::string::npos);
 }
 
+TEST(RunStore, starts_over_what_a_process_left_that_was_killed_while_it_began_one) {
+  const auto base = *TemporaryFolder::make();
+  std::filesystem::create_directories(fresh_folder(base));
+  std::ofstream(fresh_folder(base) / "run.db.new") << "half a database";
+  const auto none = RunStore::open(fresh_folder(base), Sqlite::Access::kWrite);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
+  auto store = RunStore::create(fresh_folder(base), {{"task", "tasks/x"}});
+  ASSERT_TRUE(store) << store.error().text();
+  EXPECT_EQ((*store->meta()).at("task"), "tasks/x");
+  EXPECT_FALSE(std::filesystem::exists(fresh_folder(base) / "run.db.new"));
+}
+
 TEST(RunStore, says_that_there_is_no_run) {
   const auto base = *TemporaryFolder::make();
   const auto store = RunStore::open(base.path(), Sqlite::Access::kRead);

@@ -41,7 +41,8 @@ TEST_F(Optimize, reports_the_path_the_findings_the_ledger_and_the_environment) {
   ASSERT_EQ(run({"optimize", shipped("transpose"), "--out", out()}).code, 0);
   const auto report = *read_text(out() + "/report.md");
   for (const char* part : {"## Result", "modelled", "```diff", "## What was found", "bank_conflict",
-                           "## Ledger", "predicted", "## How it was made", "vgpu:h200", "seed"}) {
+                           "## Ledger", "predicted", "## How it was made", "vgpu:h200", "NVRTC",
+                           "modelled, not measured", "--device vgpu:h200 --seed 1 --budget 60"}) {
     EXPECT_NE(report.find(part), std::string::npos) << part;
   }
 }
@@ -49,7 +50,7 @@ TEST_F(Optimize, reports_the_path_the_findings_the_ledger_and_the_environment) {
 TEST_F(Optimize, stops_at_the_roof_by_itself_and_says_what_alone_could_help) {
   const auto outcome = run({"optimize", shipped("swish"), "--out", out()});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_NE(outcome.output.find("fusing"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("only fusion"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("narrower types"), std::string::npos) << outcome.output;
   const auto shown = run({"show", out(), "--json"}).json();
   EXPECT_EQ(shown.at("stopped_because"), "at-roof");
