@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -16,6 +17,9 @@
 namespace {
 
 using Program = struct OpaqueProgram*;
+
+// Its builtins library is missing: the machine is at fault, not the source.
+constexpr int kBuiltinOperationFailure = 7;
 
 // NVRTC's C interface, as far as it is used; stable since CUDA 11.
 struct Nvrtc {
@@ -36,7 +40,19 @@ bool load(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+/// NVRTC opens its builtins by bare name, which fails where ldconfig does not know CUDA's folder; a
+/// library that is loaded already is found by its name wherever it lies.
+void load_builtins(const std::filesystem::path& nvrtc) {
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator(nvrtc.parent_path(), unreadable)) {
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) {
+      dlopen(entry.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+    }
+  }
+}
+
 bool open(const char* path, Nvrtc& nvrtc) {
+  load_builtins(path);
   void* library = dlopen(path, RTLD_NOW);
   return library != nullptr && load(library, "nvrtcCreateProgram", nvrtc.create) &&
          load(library, "nvrtcCompileProgram", nvrtc.compile) &&
@@ -83,6 +99,10 @@ int compile(const Nvrtc& nvrtc, const char* name, const std::vector<const char*>
   if (nvrtc.create(&program, text.c_str(), name, headers, texts.data(), names.data()) != 0)
     return 2;
   const int status = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
+  if (status == kBuiltinOperationFailure) {
+    std::fprintf(stderr, "%s\n", without_zero(fetch(program, nvrtc.log_size, nvrtc.log)).c_str());
+    return 2;
+  }
   const bool saved =
       save("log.txt", without_zero(fetch(program, nvrtc.log_size, nvrtc.log))) &&
       (status != 0 ||
