@@ -23,7 +23,8 @@ function(kp_room name)
     target_compile_definitions(kp_${name}_test PRIVATE KP_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                KP_BINARY_DIR="${CMAKE_BINARY_DIR}")
     add_test(NAME ${name} COMMAND kp_${name}_test)
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS unit)
+    math(EXPR timeout "300 * ${KP_PATIENCE}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS unit)
   endif()
 endfunction()
 

@@ -10,6 +10,11 @@ option(KP_TESTS "Build the tests" ON)
 option(KP_BENCH "Build the benchmarks" OFF)
 option(KP_STATIC "Link third-party libraries statically" OFF)
 set(KP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+# Factor on the time limits of tests: sanitizers make the virtual GPU about ten times slower.
+set(KP_PATIENCE 1)
+if(KP_SANITIZE)
+  set(KP_PATIENCE 10)
+endif()
 
 find_program(KP_CCACHE ccache)
 if(KP_CCACHE)

@@ -35,7 +35,7 @@ inline ChildSpec spec_of(std::vector<std::string> arguments, const std::string& 
   spec.environment = {"KERNELPRO_THREADS=" + threads,
                       std::string("KERNELPRO_CACHE=") + KP_BINARY_DIR + "/e2e-cache"};
   spec.inherit_environment = true;
-  spec.deadline = std::chrono::minutes(3);
+  spec.deadline = std::chrono::minutes(3 * KP_PATIENCE);
   return spec;
 }
 
