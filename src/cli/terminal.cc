@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "report/wrap.h"
+
 namespace kp::cli {
 namespace {
 
@@ -28,17 +30,21 @@ Terminal::Terminal() {
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   interactive_ = isatty(STDERR_FILENO) && !dumb;
-  colours_ = isatty(STDOUT_FILENO) && !dumb && std::getenv("NO_COLOR") == nullptr;
+  read_by_people_ = isatty(STDOUT_FILENO);
+  colours_ = read_by_people_ && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 void Terminal::print(std::string_view text) {
   clear_status();
-  fmt::print("{}\n", text);
+  fmt::print("{}\n", read_by_people_ ? report::wrapped(text, static_cast<std::size_t>(columns()))
+                                     : std::string(text));
   std::fflush(stdout);
 }
 
 void Terminal::print_json(const nlohmann::json& json) {
-  print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  clear_status();
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  std::fflush(stdout);
 }
 
 void Terminal::note(std::string_view text) {

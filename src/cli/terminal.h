@@ -12,7 +12,7 @@ namespace kp::cli {
 class Terminal {
  public:
   Terminal();
-  /// Results: standard output, one line (text may hold several).
+  /// Results: standard output, one line (text may hold several). Wrapped on a terminal only.
   void print(std::string_view text);
   /// The one JSON object that --json promises, on standard output.
   void print_json(const nlohmann::json& json);
@@ -32,7 +32,8 @@ class Terminal {
 
  private:
   std::string styled(std::string_view text, std::string_view code) const;
-  bool interactive_ = false;  // standard error is a terminal
+  bool interactive_ = false;     // standard error is a terminal
+  bool read_by_people_ = false;  // standard output is a terminal
   bool colours_ = false;
   bool status_shown_ = false;
 };

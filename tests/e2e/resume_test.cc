@@ -96,6 +96,18 @@ TEST_F(Resume, goes_on_after_control_c_which_keeps_the_best_so_far) {
   EXPECT_NE(resumed.json().at("stopped_because"), "interrupted");
 }
 
+TEST_F(Resume, can_start_after_control_c_in_the_first_evaluation) {
+  const pid_t child = start(softmax("run"), 1);
+  kill(child, SIGINT);
+  const int status = wait_for(child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  if (!std::filesystem::exists(out() + "/run.db")) GTEST_SKIP() << "stopped before there was a run";
+  const auto resumed = run({"resume", out(), "--json"});
+  ASSERT_EQ(resumed.code, 0) << resumed.errors;
+  EXPECT_GT(resumed.json().at("evaluations").get<int>(), 1);
+}
+
 TEST_F(Resume, spends_a_larger_budget_when_it_is_given_one) {
   ASSERT_EQ(run({"optimize", shipped("softmax"), "--budget", "2", "--out", out()}).code, 0);
   const auto resumed = run({"resume", out(), "--budget", "4", "--json"});
