@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "report/diff.h"
 #include "report/run_json.h"
 #include "report/text.h"
 
@@ -28,9 +29,11 @@ Result<int> explain(const Options& options, Terminal& terminal) {
   }
   if (options.json) {
     terminal.print_json(report::node_to_json(view, node));
-  } else {
-    terminal.print(report::explanation(view, node));
+    return kDone;
   }
+  terminal.print(report::explanation(view, node));
+  const std::string change = report::change_of(view, node);
+  if (!change.empty()) terminal.print_verbatim("change from its parent:\n" + change);
   return kDone;
 }
 

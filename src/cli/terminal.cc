@@ -35,16 +35,18 @@ Terminal::Terminal() {
 }
 
 void Terminal::print(std::string_view text) {
+  if (!read_by_people_) return print_verbatim(text);
+  print_verbatim(report::wrapped(text, static_cast<std::size_t>(columns())));
+}
+
+void Terminal::print_verbatim(std::string_view text) {
   clear_status();
-  fmt::print("{}\n", read_by_people_ ? report::wrapped(text, static_cast<std::size_t>(columns()))
-                                     : std::string(text));
+  fmt::print("{}\n", text);
   std::fflush(stdout);
 }
 
 void Terminal::print_json(const nlohmann::json& json) {
-  clear_status();
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  std::fflush(stdout);
+  print_verbatim(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void Terminal::note(std::string_view text) {

@@ -14,6 +14,8 @@ class Terminal {
   Terminal();
   /// Results: standard output, one line (text may hold several). Wrapped on a terminal only.
   void print(std::string_view text);
+  /// The same for text whose lines must stay as they are: sources, differences.
+  void print_verbatim(std::string_view text);
   /// The one JSON object that --json promises, on standard output.
   void print_json(const nlohmann::json& json);
   /// Progress and notes: standard error, so that results can be piped.

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "diagnose/finding_text.h"
-#include "report/diff.h"
 
 namespace kp::report {
 namespace {
@@ -144,8 +143,6 @@ std::string explanation(const RunView& run, int node) {
   const auto& evaluation = view.final ? view.final : view.node.evaluation;
   if (evaluation) text += "\n" + text_of(*evaluation);
   if (view.node.diagnosis) text += "\n" + text_of(*view.node.diagnosis);
-  const std::string change = change_of(run, node);
-  if (!change.empty()) text += fmt::format("\nchange from #{}:\n{}", *view.node.parent, change);
   return text;
 }
 

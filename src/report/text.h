@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as plain text for a terminal; no colours, no line longer than needed. Pure but for
-// diff(1) in explanation.
+// Results as plain text for a terminal; no colours, no line longer than needed. Pure functions.
 #pragma once
 #include <string>
 
@@ -18,7 +17,7 @@ std::string text_of(const Diagnosis& diagnosis);
 /// The tree: one line a node with what came of it, ideas indented below their parent's; '*' marks
 /// the best, '+' the nodes on the way to it.
 std::string tree_text(const RunView& run);
-/// Why a node was made, what it changed, what came of it, what was found, what was predicted and
+/// Why a node was made, what came of it, what was found, what was predicted and
 /// gained.
 std::string explanation(const RunView& run, int node);
 

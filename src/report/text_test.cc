@@ -45,8 +45,6 @@ TEST_F(TextOf, an_explanation_tells_why_what_was_predicted_and_what_was_gained) 
                        "\n"
                        "measured"))
       << text;
-  EXPECT_NE(text.find("change from #1:\n--- before\n+++ after\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\n-version 1\n+version 2\n"), std::string::npos) << text;
 }
 
 TEST_F(TextOf, an_explanation_of_a_failure_says_what_went_wrong) {
@@ -67,11 +65,11 @@ TEST_F(TextOf, an_explanation_prefers_the_judgement_at_full_depth) {
   EXPECT_NE(text.find("final depth"), std::string::npos) << text;
 }
 
-TEST_F(TextOf, a_root_has_no_why_and_no_change) {
+TEST_F(TextOf, a_root_has_no_why) {
   add_baseline();
   const std::string text = explanation(view(), 0);
   EXPECT_TRUE(text.starts_with("#0: the baseline\n\nmeasured")) << text;
-  EXPECT_EQ(text.find("change from"), std::string::npos) << text;
+  EXPECT_EQ(text.find("  why"), std::string::npos) << text;
 }
 
 TEST(TextOfDiagnosis, names_the_class_once) {

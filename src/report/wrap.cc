@@ -11,9 +11,14 @@ namespace {
 constexpr std::size_t kWidestLabel = 32;  // a gap further right belongs to a sentence
 constexpr std::size_t kLeastText = 24;    // columns that must remain beside labels
 
-/// Where the text of a line begins: after its last gap of at least two spaces near the start.
+/// Where the text of a line begins: after its last gap of at least two spaces near the start,
+/// or after the number of an item.
 std::size_t text_column(std::string_view line) {
   std::size_t column = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t digits = line.find_first_not_of("0123456789", column);
+  if (digits > column && line.substr(std::min(digits, line.size())).starts_with(". ")) {
+    return digits + 2;
+  }
   for (std::size_t gap = line.find("  ", column); gap < kWidestLabel; gap = line.find("  ", gap)) {
     gap = std::min(line.find_first_not_of(' ', gap), line.size());
     column = gap;

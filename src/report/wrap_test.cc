@@ -23,6 +23,11 @@ TEST(Wrapped, goes_on_below_the_text_of_a_table) {
             "  sees   wavefronts of shared loads\n         that are conflicts");
 }
 
+TEST(Wrapped, goes_on_behind_the_number_of_an_item) {
+  EXPECT_EQ(wrapped("  1. Use 32-bit indices and hoist divisions", 30),
+            "  1. Use 32-bit indices and\n     hoist divisions");
+}
+
 TEST(Wrapped, keeps_words_whole_that_are_longer_than_a_line) {
   const std::string word(50, 'x');
   EXPECT_EQ(wrapped(word + " end", 40), word + "\nend");
