@@ -27,7 +27,8 @@ std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
 /// A plan that cannot be bound is the candidate's fault; anything else is the world's.
 MaybeOutcome outcome_of_binding(Error error) {
   if (error.code == ErrorCode::kUnsupported)
-    return std::optional<Outcome>(Crashed{FaultKind::kUnsupported, error.text(), "", error.spot});
+    return std::optional<Outcome>(
+        Crashed{FaultKind::kUnsupported, error.message + "; " + error.hint, "", error.spot});
   if (error.code == ErrorCode::kInvalidInput)
     return std::optional<Outcome>(BuildFailed{error.text(), error.spot});
   return tl::unexpected<Error>(std::move(error));

@@ -33,8 +33,8 @@ TEST(WidenAccess, follows_an_index_that_is_a_sum_with_the_thread_index) {
 }
 
 TEST(WidenAccess, drops_index_arithmetic_that_lanes_do_not_need) {
-  const FakeSubject subject(
-      elementwise_source(std::string(kIndex) + "  if (at < count) {\n    int far = blockIdx.y * "
+  const FakeSubject subject(elementwise_source(std::string(kIndex) +
+                                               "  if (at < count) {\n    int far = blockIdx.y * "
                                                "count + at;\n    out[far] = in[far];\n  }\n"));
   const auto versions = subject.versions(*make_widen_access());
   ASSERT_FALSE(versions.empty());
