@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# kp_room(NAME SOURCES a.cc ... [DEPS rooms...] [LIBS targets...] [TESTS x_test.cc ...])
+# kp_room(NAME [HOT] SOURCES a.cc ... [DEPS rooms...] [LIBS targets...] [TESTS x_test.cc ...])
 #
 # A room is one static library `kp_NAME` and, when KP_TESTS is on, one test binary `kp_NAME_test`
-# that links only what the room itself may link.
+# that links only what the room itself may link. HOT: code that runs for every kernel that is judged, which
+# KP_LEAN (compile little, for tests) still optimises.
 function(kp_room name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "" "SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
   list(TRANSFORM ARG_DEPS PREPEND kp_)
   if(ARG_SOURCES)
     add_library(kp_${name} STATIC ${ARG_SOURCES})
@@ -15,6 +16,9 @@ function(kp_room name)
   endif()
   target_link_libraries(kp_${name} ${scope} ${ARG_DEPS} kp_settings kp_fmt tl::expected
                         nlohmann_json::nlohmann_json ${ARG_LIBS} Threads::Threads)
+  if(ARG_HOT AND KP_LEAN)
+    target_compile_options(kp_${name} PRIVATE -O1)
+  endif()
   if(KP_TESTS AND ARG_TESTS)
     add_executable(kp_${name}_test ${ARG_TESTS})
     target_link_libraries(kp_${name}_test kp_${name} ${ARG_TEST_LIBS} GTest::gtest_main)

@@ -8,6 +8,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 option(KP_TESTS "Build the tests" ON)
 option(KP_BENCH "Build the benchmarks" OFF)
+option(KP_LEAN "Optimise only what executes and judges kernels" OFF)
 option(KP_STATIC "Link third-party libraries statically" OFF)
 set(KP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 # Factor on the time limits of tests: sanitizers make the virtual GPU about ten times slower.
