@@ -32,11 +32,14 @@ Result<void> check_strategy(const Settings& settings) {
   return {};
 }
 
-std::string identity(const store::ProposalRecord& proposal) {
-  Candidate candidate;
-  candidate.source = proposal.source;
-  candidate.tune = proposal.tune;
-  return candidate.id();
+/// With every tune choice spelled out, so that the default is known when it is proposed again.
+std::string identity(const Task& task, const store::ProposalRecord& proposal) {
+  const auto candidate = task::make_candidate(task, proposal.source, "candidate.cu", proposal.tune);
+  if (candidate) return candidate->id();
+  Candidate unreadable;
+  unreadable.source = proposal.source;
+  unreadable.tune = proposal.tune;
+  return unreadable.id();
 }
 
 }  // namespace
@@ -121,7 +124,7 @@ Result<void> Session::judge(const store::ProposalRecord& proposal) {
   node.id = static_cast<int>(family_.size());
   if (open_) node.parent = open_->ask.node;
   node.proposal = proposal.id;
-  node.candidate = identity(proposal);
+  node.candidate = identity(rooms_.harness.task(), proposal);
   if (rooms_.watcher) rooms_.watcher->trying(node.id, proposal);
   KP_TRY(const auto ledger, store_.ledger());
   KP_TRY(auto judged, judge_proposal(rooms_, proposal, track_record(ledger)));

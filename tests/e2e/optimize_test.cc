@@ -108,6 +108,37 @@ TEST_F(Optimize, grows_the_same_tree_for_the_same_seed_on_any_number_of_cores) {
   EXPECT_EQ(tree_of(out("1")), tree_of(out("3")));
 }
 
+constexpr const char* kTuned = R"(/* kernelpro
+axis   n = 1048576
+check  n = 1003
+input  x : f32[n] ~ normal
+output y : f32[n]
+work   flops = 2 * n
+tune   PER in 1, 2, 4
+launch scale<<<ceil_div(n, 64 * PER), 64>>>(x, y, n)
+*/
+extern "C" __global__ void scale(const float* x, float* y, int n) {
+  for (int k = 0; k < PER; ++k) {
+    int i = (blockIdx.x * PER + k) * 64 + threadIdx.x;
+    if (i < n) y[i] = 2.0f * x[i];
+  }
+}
+)";
+
+TEST_F(Optimize, sweeps_tune_parameters_and_never_tries_the_default_again) {
+  const auto file = folder_.path() / "tuned.cu";
+  ASSERT_TRUE(write_file(file, kTuned));
+  const auto outcome = run({"optimize", file.string(), "--out", out(), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_GT(outcome.json().at("speedup").get<double>(), 1.0);
+  std::set<int> tried;
+  for (const auto& node : tree_of(out())) {
+    if (node.at("tune").contains("PER")) tried.insert(node.at("tune").at("PER").get<int>());
+  }
+  EXPECT_FALSE(tried.contains(1));
+  EXPECT_TRUE(tried.contains(2) || tried.contains(4));
+}
+
 TEST_F(Optimize, accepts_every_strategy) {
   for (const char* search : {"greedy", "beam", "best-of-n"}) {
     const auto outcome = run({"optimize", shipped("transpose"), "--search", search, "--budget", "3",
