@@ -22,8 +22,6 @@ function(kp_room name)
   if(KP_TESTS AND ARG_TESTS)
     add_executable(kp_${name}_test ${ARG_TESTS})
     target_link_libraries(kp_${name}_test kp_${name} ${ARG_TEST_LIBS} GTest::gtest_main)
-    # Tests are compiled more often than they run.
-    target_compile_options(kp_${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
     target_compile_definitions(kp_${name}_test PRIVATE KP_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                KP_BINARY_DIR="${CMAKE_BINARY_DIR}")
     add_test(NAME ${name} COMMAND kp_${name}_test)

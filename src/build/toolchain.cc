@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/child.h"
 #include "base/text.h"
 
 namespace kp::build {
@@ -23,14 +24,9 @@ bool is_there(const Path& path) {
 
 /// The program `name` in PATH with symbolic links resolved, or empty.
 Path find_in_path(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  for (const std::string_view folder : split(variable != nullptr ? variable : "", ':')) {
-    const Path path = Path(folder) / name;
-    std::error_code error;
-    if (!folder.empty() && ::access(path.c_str(), X_OK) == 0)
-      return std::filesystem::canonical(path, error);
-  }
-  return {};
+  std::error_code error;
+  const auto found = find_program(name);
+  return found ? std::filesystem::canonical(*found, error) : Path();
 }
 
 std::vector<Path> candidate_roots() {

@@ -24,6 +24,20 @@ static_assert(static_cast<std::size_t>(Type::kF64) + 1 == kTypes.size());
 
 unsigned bytes_of(Type type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
 
+bool is_floating(Type type) {
+  switch (type) {
+    case Type::kF16:
+    case Type::kF16x2:
+    case Type::kBf16:
+    case Type::kBf16x2:
+    case Type::kF32:
+    case Type::kF64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
 std::optional<Type> type_from(std::string_view name) {

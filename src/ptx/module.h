@@ -38,7 +38,9 @@ enum class Type : std::uint8_t {
   kF32,
   kF64,
 };
-unsigned bytes_of(Type type);                     // 0 for kNone, kPred
+unsigned bytes_of(Type type);  // 0 for kNone, kPred
+/// .f16 to .f64, packed pairs included.
+bool is_floating(Type type);
 std::string_view name_of(Type type);              // "f32", without the dot
 std::optional<Type> type_from(std::string_view);  // without the dot
 

@@ -62,23 +62,9 @@ void add_lanes(Demand& demand, const Instruction& instruction, double lanes) {
   }
 }
 
-bool is_floating(ptx::Type type) {
-  switch (type) {
-    case ptx::Type::kF16:
-    case ptx::Type::kF16x2:
-    case ptx::Type::kBf16:
-    case ptx::Type::kBf16x2:
-    case ptx::Type::kF32:
-    case ptx::Type::kF64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool shares_float_atomics(const Program& program, const GridCounters& counters) {
   for (std::size_t i = 0; i < program.accesses.size(); ++i) {
-    if (counters.accesses()[i].same_address > 0 && is_floating(program.accesses[i].type))
+    if (counters.accesses()[i].same_address > 0 && ptx::is_floating(program.accesses[i].type))
       return true;
   }
   return false;

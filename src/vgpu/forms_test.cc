@@ -44,7 +44,6 @@ float product(int row, int column, int salt_a, int salt_b) {
 }
 
 TEST_P(Forms, WmmaMultipliesATile) {
-  if (!can_lower("wmma_tile")) GTEST_SKIP() << "wmma.load is not lowered";
   std::vector<float> c(256);
   std::iota(c.begin(), c.end(), 0.0f);
   const auto pa = tensor("a", halves(16, 16, 1)), pb = tensor("b", halves(16, 16, 5, true)),

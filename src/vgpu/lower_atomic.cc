@@ -26,20 +26,6 @@ AtomicOp op_of(const ptx::Instruction& instruction) {
   return AtomicOp::kNotAtomic;
 }
 
-bool is_float(ptx::Type type) {
-  switch (type) {
-    case ptx::Type::kF16:
-    case ptx::Type::kF16x2:
-    case ptx::Type::kBf16:
-    case ptx::Type::kBf16x2:
-    case ptx::Type::kF32:
-    case ptx::Type::kF64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Compilers write atom where the old value is not used; the hardware's assembler makes it red.
 bool is_used(const Lowering& low, const ptx::Operand& destination) {
   const auto* name = std::get_if<ptx::RegisterName>(&destination.value);
@@ -55,7 +41,7 @@ bool depends_on_order(const Access& access) {
   if (access.space == ptx::Space::kShared || access.space == ptx::Space::kLocal) return false;
   const bool commutes =
       access.atomic != AtomicOp::kExchange && access.atomic != AtomicOp::kCompareSwap;
-  return access.returns || !commutes || is_float(access.type);
+  return access.returns || !commutes || ptx::is_floating(access.type);
 }
 
 Result<void> operands(Lowering& low, Access& access, Operands& op, std::size_t first) {

@@ -54,8 +54,6 @@ class MachineTest : public testing::Test {
     return at->second;
   }
 
-  bool can_lower(const std::string& kernel) { return lower(*module_, kernel).has_value(); }
-
   template <class T>
   std::uint64_t tensor(const std::string& name, const std::vector<T>& values) {
     const auto bytes = std::as_bytes(std::span(values));
