@@ -51,7 +51,6 @@ Result<int> optimize(Options options, Terminal& terminal) {
   settings.stop.time = std::chrono::duration<double>(options.time_s);
   harness::HarnessOptions harness_options;
   harness_options.seed = settings.seed;
-  harness_options.sample_blocks = settings.sample_blocks;
   KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
   settings.device = shop.device->describe().name;
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer));

@@ -29,7 +29,6 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   KP_TRY(auto task, task::read_task(settings.task));
   harness::HarnessOptions harness_options;
   harness_options.seed = settings.seed;
-  harness_options.sample_blocks = settings.sample_blocks;
   KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer));
   Progress progress(terminal, settings.stop.budget);

@@ -86,7 +86,6 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"proposer", settings.proposer},
       {"search", settings.search},
       {"seed", std::to_string(settings.seed)},
-      {"sample_blocks", std::to_string(settings.sample_blocks)},
       {"candidates_per_ask", std::to_string(settings.candidates_per_ask)},
       {"budget", std::to_string(settings.stop.budget)},
       {"time_s", std::to_string(static_cast<long long>(settings.stop.time.count()))},
@@ -104,14 +103,12 @@ Result<Settings> settings_from(const store::Meta& meta) {
   KP_TRY(settings.proposer, text_at(meta, "proposer"));
   KP_TRY(settings.search, text_at(meta, "search"));
   KP_TRY(const auto seed, integer_at(meta, "seed"));
-  KP_TRY(const auto sample, integer_at(meta, "sample_blocks"));
   KP_TRY(const auto per_ask, integer_at(meta, "candidates_per_ask"));
   KP_TRY(const auto budget, integer_at(meta, "budget"));
   KP_TRY(const auto time, integer_at(meta, "time_s"));
   KP_TRY(const auto patience, integer_at(meta, "patience"));
   KP_TRY(const auto roof, integer_at(meta, "stop_at_roof"));
   settings.seed = static_cast<std::uint64_t>(seed);
-  settings.sample_blocks = static_cast<std::uint64_t>(sample);
   settings.candidates_per_ask = static_cast<int>(per_ask);
   settings.stop.budget = static_cast<int>(budget);
   settings.stop.time = std::chrono::seconds(time);

@@ -17,7 +17,6 @@ struct Settings {
   std::string proposer = "rewriter";
   std::string search = "mcts";
   std::uint64_t seed = 1;
-  std::uint64_t sample_blocks = 0;  // see harness::HarnessOptions
   int candidates_per_ask = 1;
   search::StopOptions stop;
   store::Meta environment;  // for readers of the report: stored, never read back
