@@ -26,6 +26,22 @@ inline constexpr std::string_view kMoreBlocks = "more-blocks";
 inline constexpr std::string_view kGridStride = "grid-stride";
 inline constexpr std::string_view kUnroll = "unroll";
 inline constexpr std::string_view kWarpShuffle = "warp-shuffle";
+inline constexpr std::string_view kRowPerWarp = "row-per-warp";  // a warp or block for each row
+inline constexpr std::string_view kReuseThroughShared =
+    "reuse-through-shared";  // tiles of a contraction or stencil
+inline constexpr std::string_view kRegisterTile = "register-tile";  // several outputs a thread
+inline constexpr std::string_view kDoubleBuffer = "double-buffer";  // one barrier for each tile
+inline constexpr std::string_view kBlockOrder = "block-order";      // neighbours in L2 run together
+inline constexpr std::string_view kReadOnlyLoads = "read-only-loads";  // const __restrict__
+inline constexpr std::string_view kConstantIndex =
+    "constant-index";  // arrays that fit registers, indexed by constants
+inline constexpr std::string_view kTableToShared =
+    "table-to-shared";  // lookups that lanes spread over
+inline constexpr std::string_view kAggregateAtomics =
+    "aggregate-atomics";                                             // one for each warp or block
+inline constexpr std::string_view kPrivatise = "privatise";          // a copy in shared memory
+inline constexpr std::string_view kBalanceLanes = "balance-lanes";   // equal work, whole warps
+inline constexpr std::string_view kNarrowScope = "narrow-scope";     // a smaller fence or barrier
 inline constexpr std::string_view kFuseOrNarrow = "fuse-or-narrow";  // at the roof: less work only
 inline constexpr std::string_view kTune = "tune";                    // another value of a parameter
 

@@ -102,6 +102,31 @@ inline constexpr MetricKey kXuPct{"sm__inst_executed_pipe_xu.avg.pct_of_peak_sus
                                   "%"};
 inline constexpr MetricKey kTensorPct{
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "%"};
+// Cycles between two instructions of a warp, and how many of them it waited for what.
+inline constexpr MetricKey kWarpLatency{"smsp__average_warp_latency_per_inst_issued.ratio",
+                                        "cycle"};
+inline constexpr MetricKey kStallBarrier{
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallMembar{
+    "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallLongScoreboard{
+    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallShortScoreboard{
+    "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallMioThrottle{
+    "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallLgThrottle{
+    "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallMathPipe{
+    "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallWait{
+    "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallNoInstruction{
+    "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallNotSelected{
+    "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallSelected{
+    "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio", ""};
 // Ours.
 inline constexpr MetricKey kBarrierInst{"kp__inst_executed_barrier.sum", "inst"};
 inline constexpr MetricKey kXuInst{"kp__thread_inst_executed_xu.sum", "inst"};
@@ -122,5 +147,20 @@ inline constexpr MetricKey kModelL1{"kp__model_time_l1", "ns"};
 inline constexpr MetricKey kModelIssue{"kp__model_time_issue", "ns"};
 inline constexpr MetricKey kModelPipe{"kp__model_time_pipe", "ns"};
 inline constexpr MetricKey kModelLatency{"kp__model_time_latency", "ns"};
+/// What the L2's atomic units alone would need; part of kModelL2.
+inline constexpr MetricKey kModelAtomics{"kp__model_time_atomics", "ns"};
+/// Lanes of a warp that one global / shared atomic instruction sends to one address, mean.
+inline constexpr MetricKey kGlobalAtomicSharing{"kp__global_atomic_lanes_per_address", ""};
+inline constexpr MetricKey kSharedAtomicSharing{"kp__shared_atomic_lanes_per_address", ""};
+/// Turns of the busiest 32-byte sector over the mean turns of one, for atomics on global memory.
+inline constexpr MetricKey kAtomicHotness{"kp__global_atomic_hottest_over_mean", ""};
+/// What a warp waits for in the virtual GPU's time model: share of the life of a warp that has its
+/// SM for itself, in %. They stand in for the stall reasons that only a pipeline knows, and lack
+/// all that comes of other warps.
+inline constexpr MetricKey kWaitLongScoreboard{"kp__warp_wait_long_scoreboard_pct", "%"};
+inline constexpr MetricKey kWaitShortScoreboard{"kp__warp_wait_short_scoreboard_pct", "%"};
+inline constexpr MetricKey kWaitBarrier{"kp__warp_wait_barrier_pct", "%"};
+inline constexpr MetricKey kWaitFixedLatency{"kp__warp_wait_fixed_latency_pct", "%"};
+inline constexpr MetricKey kWaitDrain{"kp__warp_wait_drain_pct", "%"};
 }  // namespace metric
 }  // namespace kp
