@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "propose/effects.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kp::propose {
+namespace {
+
+constexpr int kMostCallDepth = 4;
+
+constexpr std::array<std::string_view, 82> kPureFunctions{"expf",
+                                                          "exp2f",
+                                                          "exp10f",
+                                                          "logf",
+                                                          "log2f",
+                                                          "log10f",
+                                                          "log1pf",
+                                                          "expm1f",
+                                                          "sqrtf",
+                                                          "rsqrtf",
+                                                          "cbrtf",
+                                                          "sinf",
+                                                          "cosf",
+                                                          "tanf",
+                                                          "tanhf",
+                                                          "powf",
+                                                          "fabsf",
+                                                          "fmaxf",
+                                                          "fminf",
+                                                          "fmaf",
+                                                          "floorf",
+                                                          "ceilf",
+                                                          "roundf",
+                                                          "rintf",
+                                                          "truncf",
+                                                          "erff",
+                                                          "erfcf",
+                                                          "__expf",
+                                                          "__logf",
+                                                          "__log2f",
+                                                          "__sinf",
+                                                          "__cosf",
+                                                          "__tanf",
+                                                          "__powf",
+                                                          "__fdividef",
+                                                          "__frcp_rn",
+                                                          "__fsqrt_rn",
+                                                          "__frsqrt_rn",
+                                                          "__fmaf_rn",
+                                                          "__fadd_rn",
+                                                          "__fmul_rn",
+                                                          "__ldg",
+                                                          "exp",
+                                                          "log",
+                                                          "sqrt",
+                                                          "pow",
+                                                          "fabs",
+                                                          "fma",
+                                                          "fmax",
+                                                          "fmin",
+                                                          "abs",
+                                                          "min",
+                                                          "max",
+                                                          "floor",
+                                                          "ceil",
+                                                          "round",
+                                                          "isnan",
+                                                          "isinf",
+                                                          "__half2float",
+                                                          "__float2half",
+                                                          "__float2half_rn",
+                                                          "__bfloat162float",
+                                                          "__float2bfloat16",
+                                                          "__float2bfloat16_rn",
+                                                          "__int2float_rn",
+                                                          "__float2int_rn",
+                                                          "__float2int_rz",
+                                                          "__uint2float_rn",
+                                                          "__popc",
+                                                          "__clz",
+                                                          "__ffs",
+                                                          "__brev",
+                                                          "__byte_perm",
+                                                          "__mul24",
+                                                          "__umul24",
+                                                          "__mulhi",
+                                                          "__umulhi",
+                                                          "__float_as_int",
+                                                          "__int_as_float",
+                                                          "__saturatef",
+                                                          "make_float2",
+                                                          "make_float4"};
+
+bool is_pure(const SourceTree& tree, const SyntaxNode& node, int depth);
+
+/// A macro whose replacement assigns or steps something.
+bool assigns_by_macro(const SourceTree& tree, const SyntaxNode& scope) {
+  for (const std::string_view kind : {"preproc_def", "preproc_function_def"}) {
+    for (const SyntaxNode& definition : tree.all(tree.root(), kind)) {
+      const std::string_view value = definition.field("value").text();
+      const bool assigns = value.find('=') != std::string_view::npos ||
+                           value.find("++") != std::string_view::npos ||
+                           value.find("--") != std::string_view::npos;
+      if (assigns && mentions(tree, scope, definition.field("name").text())) return true;
+    }
+  }
+  return false;
+}
+
+bool takes_references(const SourceTree& tree, std::string_view callee) {
+  for (const SyntaxNode& function : tree.all(tree.root(), "function_definition")) {
+    if (name_of_kernel(function) != callee) continue;
+    const SyntaxNode parameters = function.field("declarator").field("parameters");
+    if (!tree.all(parameters, "reference_declarator").empty()) return true;
+  }
+  return false;
+}
+
+/// Whether the lvalue is the variable itself, a member of it, or an element of it as an array.
+bool is_part_of(SyntaxNode lvalue, const SyntaxNode& name) {
+  while (lvalue.valid() && !(lvalue == name)) {
+    const bool member =
+        lvalue.type() == "field_expression" || lvalue.type() == "subscript_expression";
+    if (member)
+      lvalue = lvalue.field("argument");
+    else if (lvalue.type() == "parenthesized_expression")
+      lvalue = without_parentheses(lvalue);
+    else
+      return false;
+  }
+  return lvalue.valid();
+}
+
+bool inside(const SyntaxNode& inner, const SyntaxNode& outer) {
+  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
+}
+
+/// Whether the mention itself is where the variable changes.
+bool changes_here(const SourceTree& tree, const SyntaxNode& scope, const SyntaxNode& mention) {
+  for (SyntaxNode node = mention; node.valid() && inside(node, scope); node = node.parent()) {
+    const std::string_view type = node.type();
+    if (type == "assignment_expression" && is_part_of(node.field("left"), mention)) return true;
+    if (type == "update_expression" && is_part_of(node.field("argument"), mention)) return true;
+    if (type == "pointer_expression" && node.field("operator").text() == "&" &&
+        is_part_of(node.field("argument"), mention)) {
+      return true;
+    }
+    if (type == "gnu_asm_expression" || type == "lambda_expression") return true;
+    if (type == "init_declarator" && node.field("declarator").type() == "reference_declarator") {
+      return true;
+    }
+    if (type == "call_expression" && inside(mention, node.field("arguments")) &&
+        takes_references(tree, node.field("function").text())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_pure_function(const SourceTree& tree, std::string_view name, int depth) {
+  if (std::find(kPureFunctions.begin(), kPureFunctions.end(), name) != kPureFunctions.end())
+    return true;
+  const SyntaxNode function = function_of(tree, name);
+  if (!function.valid() || depth >= kMostCallDepth || takes_references(tree, name)) return false;
+  const SyntaxNode body = function.field("body");
+  for (const SyntaxNode& assignment : tree.all(body, "assignment_expression")) {
+    // Its own locals may change, memory may not.
+    if (assignment.field("left").type() != "identifier") return false;
+    if (!declaration_of(tree, function, assignment.field("left").text()).valid()) return false;
+  }
+  for (const SyntaxNode& step : tree.all(body, "update_expression")) {
+    if (step.field("argument").type() != "identifier") return false;
+    if (!declaration_of(tree, function, step.field("argument").text()).valid()) return false;
+  }
+  const auto calls = tree.all(body, "call_expression");
+  return tree.all(body, "gnu_asm_expression").empty() &&
+         tree.all(body, "lambda_expression").empty() &&
+         body.text().find("volatile") == std::string_view::npos &&
+         std::all_of(calls.begin(), calls.end(), [&](const SyntaxNode& call) {
+           return is_pure_function(tree, call.field("function").text(), depth + 1);
+         });
+}
+
+bool is_pure_call(const SourceTree& tree, const SyntaxNode& call, int depth) {
+  const SyntaxNode callee = call.field("function");
+  if (callee.type() == "template_function") {
+    const std::string_view text = callee.text();
+    return text.starts_with("static_cast<") || text.starts_with("reinterpret_cast<");
+  }
+  if (callee.type() == "primitive_type") return true;  // float(x)
+  return is_pure_function(tree, callee.text(), depth);
+}
+
+bool is_pure(const SourceTree& tree, const SyntaxNode& node, int depth) {
+  constexpr std::array<std::string_view, 6> kEffects{"assignment_expression", "update_expression",
+                                                     "gnu_asm_expression",    "lambda_expression",
+                                                     "new_expression",        "ERROR"};
+  for (const std::string_view kind : kEffects) {
+    if (node.type() == kind || !tree.all(node, kind).empty()) return false;
+  }
+  auto calls = tree.all(node, "call_expression");
+  if (node.type() == "call_expression") calls.push_back(node);
+  return !assigns_by_macro(tree, node) &&
+         std::all_of(calls.begin(), calls.end(),
+                     [&](const auto& call) { return is_pure_call(tree, call, depth); });
+}
+
+/// Whether the mention declares the variable: the name in a declarator or in `type name;`.
+bool declares(const SyntaxNode& mention) {
+  const SyntaxNode above = mention.parent();
+  const std::string_view type = above.type();
+  if (type == "declaration" || type == "parameter_declaration") return true;
+  if (type == "array_declarator" || type == "init_declarator")
+    return above.field("declarator") == mention;
+  return type == "pointer_declarator" || type == "reference_declarator" ||
+         type == "optional_parameter_declaration";
+}
+
+}  // namespace
+
+std::vector<SyntaxNode> mentions_of(const SourceTree& tree, const SyntaxNode& scope,
+                                    std::string_view name) {
+  if (scope.type() == "identifier") {
+    return scope.text() == name ? std::vector{scope} : std::vector<SyntaxNode>{};
+  }
+  auto found = tree.all(scope, "identifier");
+  std::erase_if(found, [name](const SyntaxNode& node) { return node.text() != name; });
+  return found;
+}
+
+bool may_change(const SourceTree& tree, const SyntaxNode& scope, std::string_view name) {
+  if (assigns_by_macro(tree, scope) || !tree.all(scope, "ERROR").empty()) return true;
+  // A lambda that captures everything by reference need not name what it changes.
+  if (scope.text().find("[&]") != std::string_view::npos) return true;
+  const auto found = mentions_of(tree, scope, name);
+  return std::any_of(found.begin(), found.end(),
+                     [&](const SyntaxNode& mention) { return changes_here(tree, scope, mention); });
+}
+
+bool is_pure(const SourceTree& tree, const SyntaxNode& node) { return is_pure(tree, node, 0); }
+
+bool is_invariant(const SourceTree& tree, const SyntaxNode& expression, const SyntaxNode& scope) {
+  if (!is_pure(tree, expression)) return false;
+  for (const std::string_view kind :
+       {"subscript_expression", "pointer_expression", "call_expression"}) {
+    if (expression.type() == kind || !tree.all(expression, kind).empty()) return false;
+  }
+  auto names = tree.all(expression, "identifier");
+  if (expression.type() == "identifier") names.push_back(expression);
+  return std::none_of(names.begin(), names.end(),
+                      [&](const SyntaxNode& name) { return may_change(tree, scope, name.text()); });
+}
+
+SyntaxNode declaration_of(const SourceTree& tree, const SyntaxNode& scope, std::string_view name) {
+  for (SyntaxNode mention : mentions_of(tree, scope, name)) {
+    if (!declares(mention)) continue;
+    while (mention.type() != "declaration" && !mention.type().ends_with("parameter_declaration")) {
+      mention = mention.parent();
+    }
+    return mention;
+  }
+  return {};
+}
+
+bool declared_once(const SourceTree& tree, const SyntaxNode& scope, std::string_view name) {
+  const auto found = mentions_of(tree, scope, name);
+  return std::count_if(found.begin(), found.end(), declares) == 1;
+}
+
+SyntaxNode function_of(const SourceTree& tree, std::string_view name) {
+  SyntaxNode found;
+  for (const SyntaxNode& function : tree.all(tree.root(), "function_definition")) {
+    if (name_of_kernel(function) != name) continue;
+    if (found.valid()) return {};
+    found = function;
+  }
+  return found;
+}
+
+SyntaxNode function_around(const SyntaxNode& node) {
+  SyntaxNode around = node;
+  while (around.valid() && around.type() != "function_definition") around = around.parent();
+  return around;
+}
+
+SyntaxNode without_parentheses(SyntaxNode node) {
+  while (node.type() == "parenthesized_expression" || node.type() == "condition_clause") {
+    const auto inner = node.children();
+    if (inner.size() != 1) return node;
+    node = inner.front();
+  }
+  return node;
+}
+
+}  // namespace kp::propose
