@@ -26,6 +26,8 @@ Profile example_profile() {
   line.ideal_sectors = 4;
   line.xu = 1;
   line.conversions = 3;
+  line.lanes = 320;
+  line.barriers = 2;
   kernel.lines = {line};
   return {"vgpu:h200", "vgpu", "large", {kernel}};
 }

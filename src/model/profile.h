@@ -50,6 +50,9 @@ struct LineProfile {
   double ideal_sectors = 0;  // sectors that the same bytes need when packed
   double shared_wavefronts = 0, shared_requests = 0, shared_conflicts = 0;
   double fp64 = 0, xu = 0, conversions = 0;  // thread instructions
+  double lanes = 0;                          // thread instructions of any kind, before predicates
+  double local_sectors = 0;
+  double atomics = 0, barriers = 0;  // warp instructions; atomics on any memory
   bool operator==(const LineProfile&) const = default;
 };
 

@@ -14,9 +14,10 @@ using Json = nlohmann::json;
 struct LineField {
   const char* key;
   double LineProfile::*member;
+  bool optional = false;  // absent in records of older versions: nothing
 };
 
-constexpr std::array<LineField, 11> kLineFields{{
+constexpr std::array<LineField, 15> kLineFields{{
     {"instructions", &LineProfile::instructions},
     {"global_requests", &LineProfile::global_requests},
     {"global_sectors", &LineProfile::global_sectors},
@@ -28,6 +29,10 @@ constexpr std::array<LineField, 11> kLineFields{{
     {"fp64", &LineProfile::fp64},
     {"xu", &LineProfile::xu},
     {"conversions", &LineProfile::conversions},
+    {"lanes", &LineProfile::lanes, true},
+    {"local_sectors", &LineProfile::local_sectors, true},
+    {"atomics", &LineProfile::atomics, true},
+    {"barriers", &LineProfile::barriers, true},
 }};
 
 Json to_json(const LineProfile& line) {
@@ -40,7 +45,9 @@ LineProfile read_line(const JsonReader& in) {
   LineProfile line;
   line.file = in.text("file");
   line.line = static_cast<int>(in.integer("line"));
-  for (const LineField& field : kLineFields) line.*field.member = in.number(field.key);
+  for (const LineField& field : kLineFields) {
+    if (!field.optional || in.has(field.key)) line.*field.member = in.number(field.key);
+  }
   return line;
 }
 

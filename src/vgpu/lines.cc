@@ -16,7 +16,11 @@ bool is_fp64(Class cls) {
 void add_instruction(LineProfile& line, const Instruction& instruction,
                      const InstructionCount& count, double scale) {
   const double lanes = static_cast<double>(count.lanes) * scale;
-  line.instructions += static_cast<double>(count.issued) * instruction.sass * scale;
+  const double issued = static_cast<double>(count.issued) * scale;
+  line.instructions += issued * instruction.sass;
+  line.lanes += static_cast<double>(count.lanes_all) * instruction.sass * scale;
+  if (instruction.kind == Kind::kAtomic) line.atomics += issued;
+  if (instruction.kind == Kind::kBarrier) line.barriers += issued;
   if (is_fp64(instruction.cls)) line.fp64 += lanes;
   if (instruction.cls == Class::kTranscendental) line.xu += lanes;
   if (instruction.cls == Class::kConversion) line.conversions += lanes;
@@ -30,6 +34,9 @@ void add_access(LineProfile& line, const Program& program, const Instruction& in
     line.global_sectors += static_cast<double>(count.sectors) * scale;
     line.global_bytes += static_cast<double>(count.bytes) * scale;
     line.ideal_sectors += static_cast<double>(count.ideal) * scale;
+  }
+  if (went_local(program, instruction, count)) {
+    line.local_sectors += static_cast<double>(count.sectors) * scale;
   }
   if (went_shared(count)) {
     line.shared_requests += static_cast<double>(count.requests) * scale;
