@@ -20,6 +20,7 @@ std::unique_ptr<Rewrite> make_fast_math();
 std::unique_ptr<Rewrite> make_float_literals();
 std::unique_ptr<Rewrite> make_launch_bounds();
 std::unique_ptr<Rewrite> make_pad_shared();
+std::unique_ptr<Rewrite> make_read_only_loads();
 std::unique_ptr<Rewrite> make_swizzle_shared();
 std::unique_ptr<Rewrite> make_tile_through_shared();
 std::unique_ptr<Rewrite> make_widen_access();

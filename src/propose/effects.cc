@@ -94,15 +94,28 @@ constexpr std::array<std::string_view, 82> kPureFunctions{"expf",
 
 bool is_pure(const SourceTree& tree, const SyntaxNode& node, int depth);
 
+/// Whether the text assigns or steps something; comparisons do not.
+bool assigns(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
+    if ((text[i] == '+' || text[i] == '-') && after == text[i]) return true;
+    if (text[i] != '=') continue;
+    const bool shift = i > 1 && text[i - 2] == before;  // <<= and >>=
+    const bool compares = after == '=' || before == '=' || before == '!' ||
+                          ((before == '<' || before == '>') && !shift);
+    if (!compares) return true;
+  }
+  return false;
+}
+
 /// A macro whose replacement assigns or steps something.
 bool assigns_by_macro(const SourceTree& tree, const SyntaxNode& scope) {
   for (const std::string_view kind : {"preproc_def", "preproc_function_def"}) {
     for (const SyntaxNode& definition : tree.all(tree.root(), kind)) {
-      const std::string_view value = definition.field("value").text();
-      const bool assigns = value.find('=') != std::string_view::npos ||
-                           value.find("++") != std::string_view::npos ||
-                           value.find("--") != std::string_view::npos;
-      if (assigns && mentions(tree, scope, definition.field("name").text())) return true;
+      if (assigns(definition.field("value").text()) &&
+          mentions(tree, scope, definition.field("name").text())) {
+        return true;
+      }
     }
   }
   return false;
