@@ -169,24 +169,33 @@ void join_layout(const ptx::Function& function, std::vector<KernelParameter>& pa
 
 }  // namespace
 
-std::vector<KernelSignature> read_signatures(std::string_view source, const std::string& file,
-                                             const ptx::Module& module) {
+std::vector<KernelSignature> declared_signatures(std::string_view source, const std::string& file) {
   const TokenStream stream = tokenize(source);
-  std::map<std::string_view, Declared> declared;
+  std::vector<KernelSignature> signatures;
   for (std::size_t i = 0; i < stream.tokens.size(); ++i) {
     if (stream.tokens[i].text != "__global__") continue;
-    if (const auto found = declared_after(stream.tokens, i + 1))
-      declared.insert_or_assign(stream.tokens[found->name].text, *found);
+    const auto found = declared_after(stream.tokens, i + 1);
+    if (!found) continue;
+    const Token& name = stream.tokens[found->name];
+    signatures.push_back({std::string(name.text), read_parameters(stream, *found),
+                          spot_of(source, name.offset, file)});
   }
+  return signatures;
+}
+
+std::vector<KernelSignature> read_signatures(std::string_view source, const std::string& file,
+                                             const ptx::Module& module) {
+  const std::vector<KernelSignature> declared = declared_signatures(source, file);
   std::vector<KernelSignature> signatures;
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry) continue;
     KernelSignature& signature = signatures.emplace_back();
     signature.kernel = function.name;
-    if (const auto found = declared.find(function.name); found != declared.end()) {
-      signature.parameters = read_parameters(stream, found->second);
-      signature.spot = spot_of(source, stream.tokens[found->second.name].offset, file);
-    }
+    // A kernel may be declared before it is defined; the last one counts.
+    const auto found = std::find_if(declared.rbegin(), declared.rend(), [&](const auto& known) {
+      return known.kernel == function.name;
+    });
+    if (found != declared.rend()) signature = *found;
     join_layout(function, signature.parameters);
   }
   return signatures;

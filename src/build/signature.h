@@ -30,6 +30,9 @@ struct KernelSignature {
   SourceSpot spot;
 };
 
+/// The `__global__` functions of `source` in order, as written; sizes and offsets are 0.
+std::vector<KernelSignature> declared_signatures(std::string_view source, const std::string& file);
+
 /// Reads the `extern "C" __global__` functions of `source` and joins them with `module` by name.
 std::vector<KernelSignature> read_signatures(std::string_view source, const std::string& file,
                                              const ptx::Module& module);

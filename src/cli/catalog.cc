@@ -24,6 +24,7 @@ void add_all(CLI::App& app, Run& run) {
   add_eval(app, run);
   add_check(app, run);
   add_diagnose(app, run);
+  add_init(app, run);
   add_tools(app, run);
   add_doctor(app, run);
 }
