@@ -21,8 +21,10 @@ std::unique_ptr<Rewrite> make_float_literals();
 std::unique_ptr<Rewrite> make_launch_bounds();
 std::unique_ptr<Rewrite> make_pad_shared();
 std::unique_ptr<Rewrite> make_read_only_loads();
+std::unique_ptr<Rewrite> make_row_per_warp();
 std::unique_ptr<Rewrite> make_swizzle_shared();
 std::unique_ptr<Rewrite> make_tile_through_shared();
+std::unique_ptr<Rewrite> make_unroll();
 std::unique_ptr<Rewrite> make_widen_access();
 
 }  // namespace kp::propose

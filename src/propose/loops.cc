@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "propose/loops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -244,6 +246,16 @@ SyntaxNode unroll_pragma(const CountedLoop& loop) {
   }
   if (!before.valid() || before.type() != "preproc_call") return {};
   return before.text().find("unroll") != std::string_view::npos ? before : SyntaxNode{};
+}
+
+void insert_unroll(Edits& edits, const SourceTree& tree, const CountedLoop& loop, int turns) {
+  const std::string& source = tree.source();
+  const std::size_t at = loop.statement.begin();
+  const std::size_t line = source.rfind('\n', at) + 1;
+  const bool alone = source.find_first_not_of(" \t", line) == at;
+  const std::string pragma =
+      turns > 0 ? fmt::format("#pragma unroll {}\n", turns) : "#pragma unroll\n";
+  edits.insert(alone ? line : at, alone ? pragma : "\n" + pragma);
 }
 
 std::optional<std::int64_t> constant_integer(const SourceTree& tree, const SyntaxNode& expression,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/expr.h"
+#include "propose/edit.h"
 #include "propose/syntax.h"
 
 namespace kp::propose {
@@ -39,6 +40,9 @@ bool has_continue(const SourceTree& tree, const CountedLoop& loop);
 std::string text_of_body(const SourceTree& tree, const CountedLoop& loop);
 /// A `#pragma unroll` directly before the loop; invalid when there is none.
 SyntaxNode unroll_pragma(const CountedLoop& loop);
+
+/// Puts `#pragma unroll`, or `#pragma unroll TURNS` when TURNS is not 0, on a line before the loop.
+void insert_unroll(Edits& edits, const SourceTree& tree, const CountedLoop& loop, int turns);
 
 /// The value of an integer constant expression over literals, object-like macros, `const` and
 /// `constexpr` variables with constant values, and tune parameters.

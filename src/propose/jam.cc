@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "propose/jam.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "propose/edit.h"
+#include "propose/effects.h"
+
+namespace kp::propose {
+namespace {
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+SyntaxNode array_of(SyntaxNode node) {
+  while (node.type() == "subscript_expression") node = node.field("argument");
+  return node;
+}
+
+/// The statements of a block, or the statement itself.
+std::vector<SyntaxNode> parts_of(const SyntaxNode& statement) {
+  auto parts = statement.type() == "compound_statement" ? statement.children()
+                                                        : std::vector<SyntaxNode>{statement};
+  std::erase_if(parts, [](const SyntaxNode& part) { return part.type() == "comment"; });
+  return parts;
+}
+
+/// Whether `node` is evaluated whenever `statement` is.
+bool always_evaluated(const SyntaxNode& node, const SyntaxNode& statement) {
+  for (SyntaxNode child = node; !(child == statement); child = child.parent()) {
+    const SyntaxNode above = child.parent();
+    const std::string_view type = above.type(), sign = above.field("operator").text();
+    if (type == "conditional_expression" && !(above.field("condition") == child)) return false;
+    const bool lazy = type == "binary_expression" && (sign == "&&" || sign == "||");
+    if (lazy && above.field("right") == child) return false;
+    if (type == "if_statement" && !(above.field("condition") == child)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Jam::Jam(const SourceTree& tree, const SyntaxNode& function, std::string index, std::string step)
+    : tree_(tree), function_(function), index_(std::move(index)), step_(std::move(step)) {}
+
+bool Jam::read(const std::vector<SyntaxNode>& statements, bool stores) {
+  statements_ = statements;
+  const bool all = std::all_of(statements.begin(), statements.end(), [&](const SyntaxNode& s) {
+    return read_statement(s, stores, false);
+  });
+  if (!all || !only_accumulate(statements)) return false;
+  // A turn that loads what an earlier one stored would come too early.
+  for (const std::string& array : stored_) {
+    std::size_t mentions = 0;
+    for (const SyntaxNode& s : statements) mentions += mentions_of(tree_, s, array).size();
+    if (mentions != static_cast<std::size_t>(std::count(stored_.begin(), stored_.end(), array))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Jam::read_statement(const SyntaxNode& statement, bool stores, bool conditional) {
+  if (statement.type() == "declaration") return !conditional && read_declaration(statement);
+  if (read_accumulation(statement)) return true;
+  if (statement.type() == "expression_statement") return read_expression(statement, stores);
+  if (statement.type() != "if_statement") return false;
+  if (!is_pure(tree_, statement.field("condition"))) return false;
+  const SyntaxNode otherwise = statement.field("alternative");
+  std::vector<SyntaxNode> parts = parts_of(statement.field("consequence"));
+  if (otherwise.valid()) {
+    for (const SyntaxNode& branch : otherwise.children()) {
+      for (const SyntaxNode& part : parts_of(branch)) parts.push_back(part);
+    }
+  }
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const SyntaxNode& part) { return read_statement(part, stores, true); });
+}
+
+bool Jam::read_declaration(const SyntaxNode& declaration) {
+  if (declaration.text().find("static") != std::string_view::npos ||
+      declaration.text().find("__shared__") != std::string_view::npos) {
+    return false;
+  }
+  const auto declarators = tree_.all(declaration, "init_declarator");
+  if (declarators.empty() || !tree_.all(declaration, "reference_declarator").empty()) return false;
+  for (const SyntaxNode& declarator : declarators) {
+    SyntaxNode name = declarator.field("declarator");
+    if (name.type() == "pointer_declarator") name = name.field("declarator");
+    if (name.type() != "identifier" || !is_pure(tree_, declarator.field("value"))) return false;
+    locals_.emplace_back(name.text());
+  }
+  return true;
+}
+
+bool Jam::read_accumulation(const SyntaxNode& statement) {
+  const auto found = match_accumulation(statement);
+  if (!found || found->target.type() != "identifier") return false;
+  const std::string name(found->target.text());
+  if (has(locals_, name) || !declared_once(tree_, function_, name)) return false;
+  const SyntaxNode declaration = declaration_of(tree_, function_, name);
+  // Only a variable of its own: a reference or pointer leads somewhere else.
+  const bool plain = tree_.all(declaration, "reference_declarator").empty() &&
+                     tree_.all(declaration, "pointer_declarator").empty();
+  const std::string type(declaration.field("type").text());
+  if (!plain || type == "auto") return false;
+  for (const SyntaxNode& part : statement.children()) {
+    // The assignment itself is no pure expression, its operands must be.
+    for (const SyntaxNode& call : tree_.all(part, "call_expression")) {
+      if (!is_pure(tree_, call)) return false;
+    }
+    const auto assignments = tree_.all(statement, "assignment_expression");
+    const auto steps = tree_.all(statement, "update_expression");
+    if (assignments.size() + steps.size() != 1) return false;
+  }
+  const auto known = std::find_if(accumulators_.begin(), accumulators_.end(),
+                                  [&](const Accumulator& a) { return a.name == name; });
+  if (known == accumulators_.end()) {
+    accumulators_.push_back({name, type, found->combine});
+    accumulator_mentions_.push_back(found->mentions);
+    return true;
+  }
+  accumulator_mentions_[static_cast<std::size_t>(known - accumulators_.begin())] += found->mentions;
+  return known->combine == found->combine;
+}
+
+/// Assigns to a variable of the turn or, where allowed, to an element of an array.
+bool Jam::read_expression(const SyntaxNode& statement, bool stores) {
+  const auto parts = parts_of(statement).front().children();
+  if (parts.size() != 1 || parts.front().type() != "assignment_expression") return false;
+  const SyntaxNode left = parts.front().field("left"), right = parts.front().field("right");
+  if (!is_pure(tree_, right) || !is_pure(tree_, left)) return false;
+  if (left.type() == "identifier") return has(locals_, left.text());
+  const SyntaxNode array = array_of(left);
+  if (!stores || left.type() != "subscript_expression" || array.type() != "identifier" ||
+      parts.front().field("operator").text() != "=") {
+    return false;
+  }
+  stored_.emplace_back(array.text());
+  return true;
+}
+
+/// No statement looks at an accumulator but to combine into it.
+bool Jam::only_accumulate(const std::vector<SyntaxNode>& statements) const {
+  for (std::size_t k = 0; k < accumulators_.size(); ++k) {
+    std::size_t mentions = 0;
+    for (const SyntaxNode& s : statements) {
+      mentions += mentions_of(tree_, s, accumulators_[k].name).size();
+    }
+    if (mentions != static_cast<std::size_t>(accumulator_mentions_[k])) return false;
+  }
+  return true;
+}
+
+/// The outermost array elements that a statement other than a declaration certainly loads.
+std::vector<SyntaxNode> Jam::hoisted_loads(const SyntaxNode& statement) const {
+  std::vector<SyntaxNode> loads;
+  if (statement.type() == "declaration") return loads;
+  for (const SyntaxNode& load : tree_.all(statement, "subscript_expression")) {
+    const SyntaxNode above = load.parent();
+    const bool inner = std::any_of(loads.begin(), loads.end(), [&](const SyntaxNode& outer) {
+      return load.begin() >= outer.begin() && load.end() <= outer.end();
+    });
+    const bool stored = above.type() == "assignment_expression" && above.field("left") == load;
+    const bool address = above.type() == "pointer_expression" || above.type() == "field_expression";
+    if (inner || stored || address || array_of(load).type() != "identifier") continue;
+    if (always_evaluated(load, statement) && !has(stored_, array_of(load).text())) {
+      loads.push_back(load);
+    }
+  }
+  return loads;
+}
+
+std::size_t Jam::loads() const {
+  std::size_t count = 0;
+  for (const SyntaxNode& s : statements_) count += tree_.all(s, "subscript_expression").size();
+  return count - std::min(count, stored_.size());
+}
+
+std::string Jam::copy_of(const std::string& name, int turn) const {
+  std::string copy = fmt::format("{}_{}", name, turn);
+  while (mentions(tree_, function_, copy)) copy += "_";
+  return copy;
+}
+
+std::string Jam::name_of_load(const SyntaxNode& load, int turn) const {
+  // The same array loaded at another place of the code gets the number of that place.
+  std::vector<std::string> places;
+  const std::string_view array = array_of(load).text();
+  for (const SyntaxNode& statement : statements_) {
+    for (const SyntaxNode& other : hoisted_loads(statement)) {
+      const std::string text = squeezed(other.text());
+      if (array_of(other).text() == array && !has(places, text)) places.push_back(text);
+    }
+  }
+  const auto place =
+      std::find(places.begin(), places.end(), squeezed(load.text())) - places.begin();
+  const std::string name(array);
+  return copy_of(place == 0 ? name : fmt::format("{}{}", name, place + 1), turn);
+}
+
+/// The text of `node` for one turn, with the elements in `loads` replaced by their names.
+std::string Jam::renamed(const SyntaxNode& node, int turn,
+                         const std::vector<SyntaxNode>& loads) const {
+  Edits edits;
+  const auto replace = [&](const SyntaxNode& part, std::string text) {
+    edits.replace(part.begin() - node.begin(), part.end() - node.begin(), std::move(text));
+  };
+  for (const SyntaxNode& load : loads) replace(load, name_of_load(load, turn));
+  for (const SyntaxNode& name : tree_.all(node, "identifier")) {
+    const bool loaded = std::any_of(loads.begin(), loads.end(), [&](const SyntaxNode& load) {
+      return name.begin() >= load.begin() && name.end() <= load.end();
+    });
+    if (loaded) continue;
+    if (name.text() == index_ && turn > 0) {
+      const bool whole = name.parent().type() == "subscript_argument_list";
+      const std::string text = step_ == "1" ? fmt::format("{} + {}", index_, turn)
+                               : turn == 1  ? fmt::format("{} + {}", index_, step_)
+                                            : fmt::format("{} + {} * {}", index_, turn, step_);
+      replace(name, whole ? text : "(" + text + ")");
+    }
+    const bool accumulates =
+        std::any_of(accumulators_.begin(), accumulators_.end(),
+                    [&](const Accumulator& a) { return a.name == name.text(); });
+    if (has(locals_, name.text()) || (accumulates && turn > 0)) {
+      replace(name, copy_of(std::string(name.text()), turn));
+    }
+  }
+  return edits.apply(node.text());
+}
+
+std::string Jam::text(int turns, std::size_t spaces) const {
+  std::string text;
+  const std::string indent(spaces, ' ');
+  for (const SyntaxNode& statement : statements_) {
+    const auto loads = hoisted_loads(statement);
+    std::vector<std::string> named;
+    for (const SyntaxNode& load : loads) {
+      if (has(named, squeezed(load.text()))) continue;
+      named.push_back(squeezed(load.text()));
+      for (int turn = 0; turn < turns; ++turn) {
+        text += fmt::format("{}const auto {} = {};\n", indent, name_of_load(load, turn),
+                            renamed(load, turn, {}));
+      }
+    }
+    for (int turn = 0; turn < turns; ++turn) {
+      text += reindented(renamed(statement, turn, loads), spaces) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace kp::propose
