@@ -23,6 +23,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
     list.push_back(make_read_only_loads());
     list.push_back(make_row_per_warp());
     list.push_back(make_swizzle_shared());
+    list.push_back(make_tile_contraction());
     list.push_back(make_tile_through_shared());
     list.push_back(make_unroll());
     list.push_back(make_widen_access());

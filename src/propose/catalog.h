@@ -23,6 +23,7 @@ std::unique_ptr<Rewrite> make_pad_shared();
 std::unique_ptr<Rewrite> make_read_only_loads();
 std::unique_ptr<Rewrite> make_row_per_warp();
 std::unique_ptr<Rewrite> make_swizzle_shared();
+std::unique_ptr<Rewrite> make_tile_contraction();
 std::unique_ptr<Rewrite> make_tile_through_shared();
 std::unique_ptr<Rewrite> make_unroll();
 std::unique_ptr<Rewrite> make_widen_access();
