@@ -20,15 +20,22 @@ class Mcts final : public Growing {
   int pick() const override {
     int id = 0;
     if (!tree_.alive(id)) return -1;
-    while (!should_widen(id)) id = best_child(id);
-    return id;
+    for (;;) {
+      if (has_room(id)) return id;
+      const int child = best_child(id);
+      // Nowhere to descend to: what is alive here is the node itself.
+      if (child < 0) return id;
+      id = child;
+    }
   }
 
   std::string why(int id) const override {
     const Node& node = tree_.node(id);
     std::string path;
     for (int on = id; tree_.node(on).parent >= 0; on = tree_.node(on).parent) {
-      path = fmt::format(" > #{} ({:.2f})", on, uct(on)) + path;
+      path = fmt::format(" > #{} ({:.2f})", on,
+                         uct(on, curiosity_of(tree_.node(tree_.node(on).parent)))) +
+             path;
     }
     return fmt::format("is where the largest UCT values lead: root{}; visits {}, children {} of {}",
                        path, node.visits, node.children.size(), std::ceil(room(node)));
@@ -39,20 +46,21 @@ class Mcts final : public Growing {
     return node.working() ? options_.widening * std::pow(node.visits, options_.widening_power) : 1;
   }
 
-  /// Expand here rather than descend: there is room for a child, or there is nowhere to descend to.
-  bool should_widen(int id) const {
+  /// Expand here rather than descend; a broken node whenever it may be repaired.
+  bool has_room(int id) const {
     if (!tree_.expandable(id)) return false;
     const Node& node = tree_.node(id);
-    if (!node.working() || best_child(id) < 0) return true;
-    return static_cast<double>(node.children.size()) + node.open_asks < room(node);
+    return !node.working() ||
+           static_cast<double>(node.children.size()) + node.open_asks < room(node);
   }
 
   int best_child(int id) const {
     int best = -1;
     double best_worth = 0;
+    const double curiosity = curiosity_of(tree_.node(id));
     for (const int child : tree_.node(id).children) {
       if (!tree_.alive(child)) continue;
-      const double worth = uct(child);
+      const double worth = uct(child, curiosity);
       if (best < 0 || worth > best_worth || (worth == best_worth && before(child, best))) {
         best = child;
         best_worth = worth;
@@ -61,16 +69,19 @@ class Mcts final : public Growing {
     return best;
   }
 
-  double uct(int id) const {
+  /// The square root of the logarithm of the visits above: the same for all siblings.
+  double curiosity_of(const Node& above) const {
+    return options_.exploration * std::sqrt(std::log(above.visits + above.pending + 1.0));
+  }
+
+  double uct(int id, double curiosity) const {
     const Node& node = tree_.node(id);
-    const Node& above = tree_.node(node.parent);
     const double visits = node.visits + node.pending;
     const double lost = node.pending * tree_.lowest_reward();
     const double mean = (node.reward_sum + lost) / visits;
     const double value =
         options_.best_weight * node.best_reward + (1 - options_.best_weight) * mean;
-    const double explore = std::sqrt(std::log(above.visits + above.pending + 1.0) / visits);
-    return normalised(value) + options_.exploration * explore;
+    return normalised(value) + curiosity / std::sqrt(visits);
   }
 
   double normalised(double reward) const {

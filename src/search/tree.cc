@@ -28,9 +28,19 @@ Tree::Tree(const Trial& root) {
   Node node;
   node.trial = root;
   node.reward = node.reward_sum = node.best_reward = reward_of(root);
-  node.visits = 1;
+  node.visits = node.living = 1;
   lowest_ = highest_ = node.reward;
+  if (root.fate == Fate::kCorrect) best_ = 0;
   nodes_.push_back(node);
+}
+
+template <class Change>
+void Tree::alter(int id, Change change) {
+  const int before = expandable(id) ? 1 : 0;
+  change(at(id));
+  const int difference = (expandable(id) ? 1 : 0) - before;
+  if (difference == 0) return;
+  for (int on = id; on >= 0; on = node(on).parent) at(on).living += difference;
 }
 
 int Tree::add(int parent, const Trial& trial) {
@@ -44,31 +54,31 @@ int Tree::add(int parent, const Trial& trial) {
   child.best_reward = child.reward;
   child.repairs = above.working() ? 0 : above.repairs + 1;
   const double reward = child.reward;
-  nodes_.push_back(child);
-  nodes_[static_cast<std::size_t>(parent)].children.push_back(child.id);
-  for (int id = child.id; id >= 0; id = node(id).parent) {
-    Node& on_path = nodes_[static_cast<std::size_t>(id)];
+  const int id = child.id;
+  nodes_.push_back(std::move(child));
+  alter(parent, [id](Node& node) { node.children.push_back(id); });
+  const int living = expandable(id) ? 1 : 0;
+  for (int on = id; on >= 0; on = node(on).parent) {
+    Node& on_path = at(on);
     on_path.visits += 1;
+    on_path.living += living;
     on_path.reward_sum += reward;
     on_path.best_reward = std::max(on_path.best_reward, reward);
   }
   lowest_ = std::min(lowest_, reward);
   highest_ = std::max(highest_, reward);
-  return child.id;
+  const bool better = best_ < 0 || trial.speedup > node(best_).trial.speedup;
+  if (trial.fate == Fate::kCorrect && better) best_ = id;
+  return id;
 }
 
 void Tree::mark_pending(int id, int change) {
-  nodes_[static_cast<std::size_t>(id)].open_asks += change;
-  for (; id >= 0; id = node(id).parent) nodes_[static_cast<std::size_t>(id)].pending += change;
+  alter(id, [change](Node& node) { node.open_asks += change; });
+  for (; id >= 0; id = node(id).parent) at(id).pending += change;
 }
 
-int Tree::best() const {
-  int best = -1;
-  for (const Node& n : nodes_) {
-    if (n.trial.fate != Fate::kCorrect) continue;
-    if (best < 0 || n.trial.speedup > node(best).trial.speedup) best = n.id;
-  }
-  return best;
+void Tree::mark_exhausted(int id) {
+  alter(id, [](Node& node) { node.exhausted = true; });
 }
 
 bool Tree::expandable(int id) const {
@@ -76,12 +86,6 @@ bool Tree::expandable(int id) const {
   if (n.exhausted) return false;
   if (n.working()) return true;
   return n.repairs < kMostRepairs && n.children.empty() && n.open_asks == 0;
-}
-
-bool Tree::alive(int id) const {
-  if (expandable(id)) return true;
-  const auto& children = node(id).children;
-  return std::any_of(children.begin(), children.end(), [this](int child) { return alive(child); });
 }
 
 }  // namespace kp::search

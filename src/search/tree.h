@@ -50,6 +50,7 @@ struct Node {
   double reward_sum = 0;
   double best_reward = 0;
   int pending = 0;  // open asks in the subtree: each counts as a visit that lost
+  int living = 0;   // expandable nodes in the subtree
 
   bool working() const { return trial.fate == Fate::kCorrect || trial.fate == Fate::kVirtual; }
 };
@@ -61,22 +62,28 @@ class Tree {
   int add(int parent, const Trial& trial);
   /// Opens (+1) or closes (-1) an ask at `id`: the virtual loss of every node up to the root.
   void mark_pending(int id, int change);
-  void mark_exhausted(int id) { nodes_[static_cast<std::size_t>(id)].exhausted = true; }
+  void mark_exhausted(int id);
 
   const Node& node(int id) const { return nodes_[static_cast<std::size_t>(id)]; }
   const std::vector<Node>& nodes() const { return nodes_; }
   /// The correct node with the highest speedup (the oldest among equals), or -1.
-  int best() const;
+  int best() const { return best_; }
   /// Whether a child may still be asked for at `id`: working and not exhausted, or broken with a
   /// repair left and none tried here yet.
   bool expandable(int id) const;
   /// Whether `id` or anything below it is expandable.
-  bool alive(int id) const;
+  bool alive(int id) const { return node(id).living > 0; }
   double lowest_reward() const { return lowest_; }
   double highest_reward() const { return highest_; }
 
  private:
+  Node& at(int id) { return nodes_[static_cast<std::size_t>(id)]; }
+  /// Runs `change` on `id` and keeps `living` of its ancestors right.
+  template <class Change>
+  void alter(int id, Change change);
+
   std::vector<Node> nodes_;
+  int best_ = -1;
   double lowest_ = 0, highest_ = 0;
 };
 
