@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads with stride 32 that come back to their lines after 64 MiB.
+/* kernelpro
+axis   n = 16777216
+check  n = 16384
+input  x : f32[n]
+output y : f32[n]
+launch stride_32<<<ceil_div(n, 256), 256>>>(x, y, n)
+*/
+extern "C" __global__ void stride_32(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int part = n / 32;
+  if (i < n) y[i] = x[(i % part) * 32 + i / part];
+}
