@@ -16,6 +16,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
   static const auto all = [] {
     std::vector<std::unique_ptr<Rewrite>> list;
     list.push_back(make_block_size());
+    list.push_back(make_constant_index());
     list.push_back(make_fast_math());
     list.push_back(make_float_literals());
     list.push_back(make_launch_bounds());
@@ -23,6 +24,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
     list.push_back(make_read_only_loads());
     list.push_back(make_row_per_warp());
     list.push_back(make_swizzle_shared());
+    list.push_back(make_table_to_shared());
     list.push_back(make_tile_contraction());
     list.push_back(make_tile_through_shared());
     list.push_back(make_unroll());

@@ -16,6 +16,7 @@ std::unique_ptr<Proposer> make_rewriter();
 Result<std::unique_ptr<Proposer>> make_scripted(const std::string& file);
 
 std::unique_ptr<Rewrite> make_block_size();
+std::unique_ptr<Rewrite> make_constant_index();
 std::unique_ptr<Rewrite> make_fast_math();
 std::unique_ptr<Rewrite> make_float_literals();
 std::unique_ptr<Rewrite> make_launch_bounds();
@@ -23,6 +24,7 @@ std::unique_ptr<Rewrite> make_pad_shared();
 std::unique_ptr<Rewrite> make_read_only_loads();
 std::unique_ptr<Rewrite> make_row_per_warp();
 std::unique_ptr<Rewrite> make_swizzle_shared();
+std::unique_ptr<Rewrite> make_table_to_shared();
 std::unique_ptr<Rewrite> make_tile_contraction();
 std::unique_ptr<Rewrite> make_tile_through_shared();
 std::unique_ptr<Rewrite> make_unroll();
