@@ -7,17 +7,21 @@
 namespace kp::diagnose {
 
 std::unique_ptr<Tool> make_bank_conflict();
+std::unique_ptr<Tool> make_dram_traffic();
 std::unique_ptr<Tool> make_instruction_mix();
 std::unique_ptr<Tool> make_launch_shape();
 std::unique_ptr<Tool> make_memory_coalescing();
 std::unique_ptr<Tool> make_occupancy_limiter();
+std::unique_ptr<Tool> make_register_spill();
+std::unique_ptr<Tool> make_shared_mem_tiling();
 std::unique_ptr<Tool> make_vector_access();
 
 const std::vector<std::unique_ptr<Tool>>& tools() {
   static const std::vector<std::unique_ptr<Tool>> all = [] {
     std::vector<std::unique_ptr<Tool>> list;
-    for (auto* make : {make_bank_conflict, make_instruction_mix, make_launch_shape,
-                       make_memory_coalescing, make_occupancy_limiter, make_vector_access}) {
+    for (auto* make : {make_bank_conflict, make_dram_traffic, make_instruction_mix,
+                       make_launch_shape, make_memory_coalescing, make_occupancy_limiter,
+                       make_register_spill, make_shared_mem_tiling, make_vector_access}) {
       list.push_back(make());
     }
     return list;

@@ -37,14 +37,21 @@ Answers ask_tools(const Evidence& evidence) {
   return answers;
 }
 
-Answers examine(const Floor& floor, const KernelProfile& kernel, const DeviceSpec& device,
-                double headroom) {
-  const Profile alone{.kernels = {kernel}};
-  if (kernel_at_roof(floor, kernel, device)) {
-    return {{roof_finding(lower_bound(floor, alone, device), kernel, device)}, {}};
+/// One message about a kernel that nothing but less traffic can help: which traffic between the
+/// kernels could go, or that it is at the roof.
+Finding at_roof(const Evidence& evidence) {
+  const Verdict verdict = ask(*find_tool("dram_traffic"), evidence);
+  if (const auto* finding = std::get_if<Finding>(&verdict)) return *finding;
+  const LowerBound bound =
+      lower_bound(evidence.floor, {.kernels = {evidence.kernel}}, evidence.device);
+  return roof_finding(bound, evidence.kernel, evidence.device);
+}
+
+Answers examine(const Evidence& evidence) {
+  if (kernel_at_roof(evidence.floor, evidence.kernel, evidence.device)) {
+    return {{at_roof(evidence)}, {}};
   }
-  Gate gate = classify(floor, alone, device);
-  return ask_tools({kernel, device, floor, gate.boundness, headroom});
+  return ask_tools(evidence);
 }
 
 const KernelProfile& longest(const Profile& profile) {
@@ -86,7 +93,8 @@ Result<Diagnosis> diagnose(const Task& task, const Workload& workload, const Pro
     return diagnosis;
   }
   for (const KernelProfile& kernel : profile.kernels) {
-    Answers answers = examine(floor, kernel, device, gate.headroom);
+    const Gate own = classify(floor, {.kernels = {kernel}}, device);
+    Answers answers = examine({kernel, device, floor, own.boundness, gate.headroom, &profile});
     std::move(answers.findings.begin(), answers.findings.end(),
               std::back_inserter(diagnosis.findings));
     add_once(diagnosis.not_applicable, answers.not_applicable);

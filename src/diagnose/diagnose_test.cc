@@ -119,6 +119,7 @@ TEST(Floor, KnowsBytesFlopAndDouble) {
   Result<Floor> floor = floor_of(task, large());
   ASSERT_TRUE(floor);
   EXPECT_DOUBLE_EQ(floor->bytes, 8.0 * (1 << 26));
+  EXPECT_DOUBLE_EQ(*floor->written, 4.0 * (1 << 26));
   EXPECT_DOUBLE_EQ(*floor->intensity(), 0.125);
   EXPECT_FALSE(floor->double_data);
   task.declaration.tensors[1].dtype = DType::kF64;

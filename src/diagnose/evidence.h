@@ -18,6 +18,8 @@ struct Floor {
   bool contraction = false;
   Precision precision = Precision::kF32;
   bool double_data = false;  // some tensor of the task is f64
+  /// Bytes of what the task writes, each element once; absent when not known.
+  std::optional<double> written;
 
   /// FLOP per compulsory byte; absent when flops are.
   std::optional<double> intensity() const;
@@ -32,6 +34,7 @@ struct Evidence {
   const Floor& floor;
   Boundness boundness = Boundness::kMixed;
   double headroom = 1;  // the run's time over its lower bound; infinite when no bound is known
+  const Profile* run = nullptr;  // all kernels of the run; null when not known
 
   /// A metric of the kernel; absent means unknown.
   std::optional<double> get(const MetricKey& key) const { return kernel.metrics.get(key); }
