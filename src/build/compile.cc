@@ -17,7 +17,7 @@ namespace kp::build {
 namespace {
 
 // Part of the cache key: raise it when options, worker or the form of Compiled change.
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kVersion = "2";
 constexpr std::uint64_t kMemory = 8ull << 30;
 constexpr std::uint64_t kLargestOutput = 64ull << 20;
 
@@ -90,7 +90,7 @@ class Run {
     std::vector<std::string> command{worker.string(), toolchain_.nvrtc.string(), request_.name};
     append(command, options_of(request_));
     append(command,
-           {"--ptxas-options=-v", "-default-device", "--no-source-include",
+           {"--ptxas-options=-v", "-default-device", "--device-int128",
             "-I" + toolchain_.include.string(), "-I" + (toolchain_.include / "cccl").string()});
     KP_TRY(const ChildExit exit, run(std::move(command), worker));
     if (exit.timed_out) return timed_out(request_, "NVRTC");

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of bits in an array of words: the definedness shadows of memory, one bit a byte.
+// Runs of bits in an array of words: the definedness shadows of memory, one bit a byte. And sums in
+// initial values.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <vector>
 
 namespace kp::vgpu {
 
@@ -32,6 +36,15 @@ inline bool all_bits(std::span<const std::uint64_t> words, std::uint64_t from,
     count -= run;
   }
   return true;
+}
+
+/// Adds to the 8 bytes at `offset`; nothing happens when there are fewer.
+inline void add_to(std::vector<std::byte>& bytes, std::uint64_t offset, std::uint64_t value) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof value) return;
+  std::uint64_t sum;
+  std::memcpy(&sum, bytes.data() + offset, sizeof sum);
+  sum += value;
+  std::memcpy(bytes.data() + offset, &sum, sizeof sum);
 }
 
 }  // namespace kp::vgpu

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "vgpu/checks.h"
 #include "vgpu/lanes.h"
 
@@ -21,7 +22,9 @@ Block::Block(const Launch& the_launch, std::uint32_t the_sm, std::uint32_t the_s
   std::size_t room = files_.size();
   auto* file = static_cast<std::byte*>(std::align(kSlot, 1, start, room));
   shared.resize(launch.shared_bytes);
-  local_.resize(program.local_bytes * launch.warps * kLanes);
+  local_.reset(static_cast<std::byte*>(
+      std::calloc(std::max<std::size_t>(program.local_bytes * launch.warps, 1), kLanes)));
+  KP_CHECK(local_ != nullptr, "no memory for the local variables of a block");
   warps.resize(launch.warps);
   for (unsigned w = 0; w < launch.warps; ++w) {
     warps[w].number = w;

@@ -3,6 +3,8 @@
 // slot of an SM that many blocks of the grid pass through; schedule.h owns slots.
 #pragma once
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,14 +59,18 @@ class Block {
 
   /// Local memory of a lane: Program::local_bytes.
   std::byte* local(const Warp& warp, unsigned lane) {
-    return local_.data() + (warp.number * kLanes + lane) * launch.program.local_bytes;
+    return local_.get() + (warp.number * kLanes + lane) * launch.program.local_bytes;
   }
 
  private:
   void complete_if_full(std::uint32_t number);
   void release(std::uint32_t number);
 
-  std::vector<std::byte> files_, local_;
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::vector<std::byte> files_;
+  std::unique_ptr<std::byte[], Free> local_;  // pages that nobody touches cost nothing
   Barrier barriers_[kBarriers];
 };
 

@@ -62,7 +62,10 @@ enum class Kind : std::uint8_t {
 //   kCollective   op.d: member mask (32-bit). `alu` runs over the arrived lanes; null for
 //   bar.warp.sync. kBranch       extra: target pc; taken by the lanes that the guard leaves.
 //   kBranchTable  op.a: index (32-bit); extra: index into Program::tables.
-//   kCall         extra: target pc; kReturn goes behind it, and ends the lane when nobody called.
+//   kCall         extra: index into Program::functions, or kNone: op.a holds the function's address
+//   (32-bit);
+//                 op.b: stack pointer (32-bit), moved by op.imm, the bytes of the caller's frame.
+//   kReturn       goes behind the call and gives the caller its frame back.
 //   kLoad         Access::registers: destinations. kStore: sources.
 //   kAtomic       op.dst: old value (kNone for red); op.b: operand, for cas the new value; op.c:
 //   what cas

@@ -39,6 +39,11 @@ class Interpreter {
   Step branch(Warp& warp, std::uint32_t target, std::uint32_t active);
   Step branch_table(Warp& warp, const Instruction& in, std::uint32_t active);
   Step call(Warp& warp, const Instruction& in, std::uint32_t active);
+  /// The function that a lane calls; null after a fault.
+  const CalledFunction* callee(Warp& warp, const Instruction& in, unsigned lane);
+  /// Lanes of the running split enter the function.
+  bool enter(Warp& warp, const Instruction& in, const CalledFunction& function,
+             std::uint32_t lanes);
   Step go_back(Warp& warp, std::uint32_t active);
   Step trap(Warp& warp, std::uint32_t active);
   Step leave(Warp& warp, std::uint32_t lanes);

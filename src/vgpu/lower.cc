@@ -47,6 +47,7 @@ Result<Program> lower(const ptx::Module& module, std::string_view kernel) {
   survey(low);
   KP_TRY_VOID(low.place_variables(*entry));
   KP_TRY_VOID(lower_body(low));
+  KP_TRY_VOID(save_across_calls(low));
   lay_out(low);
   if (low.registers.size() > kMostFileBytes / (kLanes * 4))
     return fail(ErrorCode::kLimit, fmt::format("kernel {} has too many registers", kernel),

@@ -90,7 +90,10 @@ Result<std::uint32_t> address_of(Lowering& low, const ptx::Operand& operand, Acc
   if (of_call) access.space = Space::kLocal;
   if (access.space != known->second.space)
     return low.malformed_form(fmt::format("{} lies in another space", name));
-  return fixed(access, static_cast<std::int64_t>(known->second.offset));
+  fixed(access, static_cast<std::int64_t>(known->second.offset));
+  if (!known->second.in_frame) return kNone;
+  access.address32 = true;
+  return low.stack_pointer();
 }
 
 std::vector<ptx::Operand> elements_of(const ptx::Operand& operand) {

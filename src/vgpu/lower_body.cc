@@ -32,6 +32,7 @@ constexpr std::array kFamilies{
     Family{"cp", lower_copy_async},
     Family{"ldmatrix", lower_matrix},
     Family{"stmatrix", lower_matrix},
+    Family{"call", lower_call},
     Family{"wmma", lower_wmma},
     Family{"mbarrier", lower_mbarrier},
     Family{"nanosleep", lower_sleep},
@@ -60,6 +61,9 @@ class BodyLowering {
   int block_of(const std::string& label);
   Result<int> target(const ptx::Operand& operand);
   void begin(const ptx::Label& label);
+  void behind_call();
+  Result<void> statements(std::size_t first, std::size_t last);
+  Result<void> kernel_start();
   void end(int next);
   Result<void> instruction(const ptx::Instruction& instruction);
   Result<void> branch();
@@ -72,7 +76,7 @@ class BodyLowering {
 };
 
 int BodyLowering::add_block() {
-  low_.blocks.emplace_back();
+  low_.blocks.emplace_back().function = low_.function;
   return static_cast<int>(low_.blocks.size()) - 1;
 }
 
@@ -146,7 +150,8 @@ Result<void> BodyLowering::branch_table() {
 }
 
 void BodyLowering::exit() {
-  low_.emit(Kind::kExit, Class::kControl, {});
+  const bool returns = low_.function >= 0 && low_.at->opcode == "ret";
+  low_.emit(returns ? Kind::kReturn : Kind::kExit, Class::kControl, {});
   if (low_.guard == kNone) end(-1);
 }
 
@@ -167,7 +172,28 @@ Result<void> BodyLowering::instruction(const ptx::Instruction& instruction) {
   const auto family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& one) {
     return one.opcode == instruction.opcode;
   });
-  return family == kFamilies.end() ? lower_arithmetic(low_) : family->lower(low_);
+  KP_TRY_VOID(family == kFamilies.end() ? lower_arithmetic(low_) : family->lower(low_));
+  if (instruction.opcode == "call") behind_call();
+  return {};
+}
+
+/// Lanes return to a block of its own.
+void BodyLowering::behind_call() {
+  block().call = low_.at;
+  end(static_cast<int>(low_.blocks.size()));
+}
+
+/// The statements of the kernel, or of a function.
+Result<void> BodyLowering::statements(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& statement = low_.flat.body[i];
+    if (const auto* label = std::get_if<ptx::Label>(&statement)) {
+      begin(*label);
+    } else {
+      KP_TRY_VOID(instruction(std::get<ptx::Instruction>(statement)));
+    }
+  }
+  return {};
 }
 
 Result<void> BodyLowering::check_labels() {
@@ -179,18 +205,32 @@ Result<void> BodyLowering::check_labels() {
   return {};
 }
 
+/// Functions lie before the kernel, so that lanes in a function come back before others run ahead:
+/// the program begins with a block that sets up the stack and jumps to the kernel.
+Result<void> BodyLowering::kernel_start() {
+  static const ptx::Instruction kStart{.opcode = "mov"};
+  low_.at = &kStart;
+  KP_TRY_VOID(low_.copy(low_.stack_pointer(), low_.registers.constant(0, 4)));
+  end(static_cast<int>(low_.blocks.size()));
+  return {};
+}
+
 Result<void> BodyLowering::run() {
   low_.current = static_cast<std::size_t>(add_block());
-  for (const auto& statement : low_.flat.body) {
-    if (const auto* label = std::get_if<ptx::Label>(&statement)) {
-      begin(*label);
-    } else {
-      KP_TRY_VOID(instruction(std::get<ptx::Instruction>(statement)));
-    }
-  }
+  const auto& functions = low_.flat.functions;
+  if (!functions.empty()) KP_TRY_VOID(kernel_start());
+  const std::size_t size = low_.flat.body.size();
+  KP_TRY_VOID(statements(0, functions.empty() ? size : functions[0].first_statement));
   // A body may end without ret.
-  static const ptx::Instruction kEnd{.opcode = "ret"};
+  static const ptx::Instruction kEnd{.opcode = "exit"};
   KP_TRY_VOID(instruction(kEnd));
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    low_.function = static_cast<int>(i);
+    low_.frames[i].entry = add_block();
+    low_.current = static_cast<std::size_t>(low_.frames[i].entry);
+    KP_TRY_VOID(statements(functions[i].first_statement,
+                           i + 1 < functions.size() ? functions[i + 1].first_statement : size));
+  }
   return check_labels();
 }
 

@@ -75,6 +75,11 @@ std::uint32_t Lowering::carry() {
   return carry_;
 }
 
+std::uint32_t Lowering::stack_pointer() {
+  if (stack_pointer_ == kNone) stack_pointer_ = registers.pin(registers.add(4));
+  return stack_pointer_;
+}
+
 std::uint32_t Lowering::line_of(const ptx::Instruction& instruction) {
   const auto& place = instruction.location;
   const bool known = place.line > 0 && place.file >= 0 &&

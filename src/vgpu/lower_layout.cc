@@ -57,6 +57,12 @@ std::vector<int> order_blocks(Lowering& low) {
     auto& successors = graph.successors.emplace_back();
     for_each_exit(low.program, block, [&](int to) { successors.push_back(to); });
   }
+  // The functions are reached by calls; here they hang on the first block, and come before its
+  // next.
+  for (auto& frame : low.frames) {
+    frame.entry = targets[static_cast<std::size_t>(frame.entry)];
+    graph.successors[0].push_back(frame.entry);
+  }
   auto order = layout(graph);
   for (std::size_t i = 0; i < low.blocks.size(); ++i) {
     auto to = graph.successors[i].begin();
@@ -113,6 +119,8 @@ void lay_out(Lowering& low) {
   for (auto& table : program.tables) {
     for (auto& target : table) target = starts[target];
   }
+  for (std::size_t i = 0; i < low.frames.size(); ++i)
+    program.functions[i].pc = starts[static_cast<std::size_t>(low.frames[i].entry)];
   program.leader.assign(program.code.size(), 0);
   for (const int block : order) {
     const auto start = starts[static_cast<std::size_t>(block)];

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "ptx/number.h"
+#include "vgpu/bits.h"
 #include "vgpu/lower_error.h"
 #include "vgpu/lowering.h"
+#include "vgpu/memory.h"
 
 namespace kp::vgpu {
 namespace {
@@ -62,7 +64,8 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
                 "pass a pointer instead");
   program.parameter_bytes = static_cast<std::uint32_t>(parameters);
   std::vector<const ptx::Variable*> dynamic;
-  const auto visit = [&](const ptx::Variable& variable) {
+  frames.resize(flat.functions.size());
+  const auto visit = [&](const ptx::Variable& variable, Frame* frame = nullptr) {
     declared_[variable.name] = &variable;
     if (is_dynamic(variable)) {
       dynamic.push_back(&variable);
@@ -71,11 +74,13 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
       placed[variable.name] = {variable.space, place(program.static_shared, variable)};
     } else if (variable.space == ptx::Space::kLocal ||
                (variable.space == ptx::Space::kParam && !promoted.contains(variable.name))) {
-      placed[variable.name] = {ptx::Space::kLocal, place(program.local_bytes, variable)};
+      auto& used = frame == nullptr ? program.local_bytes : frame->bytes;
+      placed[variable.name] = {ptx::Space::kLocal, place(used, variable), frame != nullptr};
     }
   };
   for (const auto& variable : module.globals) visit(variable);
-  for (const auto& variable : flat.variables) visit(variable);
+  for (std::size_t i = 0; i < flat.variables.size(); ++i)
+    visit(flat.variables[i], frame_of_variable(i));
   if (program.static_shared > kMostShared || program.local_bytes > kMostLocal)
     return fail(
         ErrorCode::kLimit,
@@ -86,6 +91,21 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
   for (const auto* variable : dynamic)
     placed[variable->name] = {ptx::Space::kShared, program.static_shared};
   return {};
+}
+
+Frame* Lowering::frame_of_variable(std::size_t index) {
+  for (std::size_t i = 0; i < flat.functions.size(); ++i) {
+    const auto& one = flat.functions[i];
+    if (index >= one.first_variable && index < one.end_variable) return &frames[i];
+  }
+  return nullptr;
+}
+
+std::optional<std::uint64_t> Lowering::function_address(const std::string& name) const {
+  const auto found = std::find_if(module.functions.begin(), module.functions.end(),
+                                  [&](const ptx::Function& one) { return one.name == name; });
+  if (found == module.functions.end()) return std::nullopt;
+  return kFunctions + kFunctionBytes * static_cast<std::uint64_t>(found - module.functions.begin());
 }
 
 const ptx::Variable* Lowering::declared_register(const std::string& name) const {
@@ -145,9 +165,6 @@ Result<std::size_t> Lowering::static_variable(const std::string& name) {
   if (const auto known = statics_.find(name); known != statics_.end()) return known->second;
   const auto found = declared_.find(name);
   if (found == declared_.end()) {
-    if (module.find(name) != nullptr)
-      return unsupported(module, *at, "address of function " + name,
-                         "call the function directly, or make the choice a template parameter");
     return malformed_form(fmt::format("{} is not declared", name));
   }
   const auto& variable = *found->second;
@@ -158,10 +175,26 @@ Result<std::size_t> Lowering::static_variable(const std::string& name) {
   program.statics.push_back(
       {name, variable.space, variable.bytes(), natural_align(variable), variable.initial, {}, {}});
   for (const auto& [offset, symbol] : variable.relocations) {
+    if (const auto address = function_address(symbol); address && !declared_.contains(symbol)) {
+      add_to(program.statics[index].initial, offset, *address);
+      continue;
+    }
     KP_TRY(const std::size_t target, static_variable(symbol));
     program.statics[index].relocations.emplace_back(offset, static_cast<std::uint32_t>(target));
   }
   return index;
+}
+
+Result<std::uint32_t> Lowering::in_frame(std::uint32_t offset) {
+  const auto bytes = registers.lane_bytes(offset);
+  auto start = stack_pointer();
+  if (bytes == 8) {
+    start = registers.add(8);
+    KP_TRY_VOID(widen(start, stack_pointer(), ptx::Type::kU32));
+  }
+  const auto sum = registers.add(bytes);
+  KP_TRY_VOID(arithmetic(bytes == 8 ? "add.s64" : "add.s32", sum, {start, offset}));
+  return sum;
 }
 
 Result<std::uint32_t> Lowering::symbol_address(const std::string& name, std::int64_t offset,
@@ -170,8 +203,11 @@ Result<std::uint32_t> Lowering::symbol_address(const std::string& name, std::int
   if (bytes != 4 && bytes != 8) return malformed_form("an address needs 32 or 64 bits");
   if (const auto known = placed.find(name); known != placed.end()) {
     const std::uint64_t address = known->second.offset + static_cast<std::uint64_t>(offset);
-    return registers.constant(bytes == 4 ? address & 0xffff'ffff : address, bytes);
+    const auto place = registers.constant(bytes == 4 ? address & 0xffff'ffff : address, bytes);
+    return known->second.in_frame ? in_frame(place) : place;
   }
+  if (const auto address = function_address(name); address && !declared_.contains(name))
+    return registers.constant(*address + static_cast<std::uint64_t>(offset), bytes);
   KP_TRY(const std::size_t index, static_variable(name));
   auto& uses = program.statics[index].address_registers;
   if (uses.empty()) uses.push_back(registers.pin(registers.add(8)));

@@ -14,28 +14,6 @@ std::uint32_t file_bytes(std::uint8_t lane_bytes) {
   return lane_bytes == 1 ? kSlot : kLanes * lane_bytes;
 }
 
-bool has_access(Kind kind) {
-  return (kind >= Kind::kLoad && kind <= Kind::kMatrixStore) || kind == Kind::kMbarrier;
-}
-
-/// Calls `visit(number, is_result)` for every register of an instruction, sources first.
-template <class Visitor>
-void for_each_register(Program& program, Instruction& instruction, Visitor&& visit) {
-  auto& op = instruction.op;
-  for (auto* number : {&instruction.guard, &op.a, &op.b, &op.c, &op.d}) {
-    if (*number != kNone) visit(*number, false);
-  }
-  if (has_access(instruction.kind)) {
-    const bool load = instruction.kind == Kind::kLoad || instruction.kind == Kind::kMatrixLoad;
-    for (auto& number : program.accesses[instruction.extra].registers) {
-      if (number != kNone) visit(number, load);
-    }
-  }
-  for (auto* number : {&op.dst, &op.dst2}) {
-    if (*number != kNone) visit(*number, true);
-  }
-}
-
 /// Forgets the registers of accesses that no laid out instruction makes.
 void drop_unreachable(Program& program) {
   std::vector<Access> kept(program.accesses.size());

@@ -19,17 +19,26 @@ namespace kp::vgpu {
 /// A basic block: instructions without jumps, and how it ends.
 struct BasicBlock {
   std::vector<Instruction> code;
-  std::optional<Instruction> branch;     // kBranch (guarded, to `target`) or kBranchTable
-  int target = -1;                       // of the guarded branch
-  int table = -1;                        // index into Program::tables
-  int next = -1;                         // where it goes otherwise; -1: the lanes have ended
-  std::uint32_t line = 0, ptx_line = 0;  // of the jump to `next`, if one is needed
+  std::optional<Instruction> branch;       // kBranch (guarded, to `target`) or kBranchTable
+  int target = -1;                         // of the guarded branch
+  int table = -1;                          // index into Program::tables
+  int next = -1;                           // where it goes otherwise; -1: the lanes have ended
+  std::uint32_t line = 0, ptx_line = 0;    // of the jump to `next`, if one is needed
+  int function = -1;                       // index into Lowering::frames; -1: of the kernel
+  const ptx::Instruction* call = nullptr;  // its code ends with this call
 };
 
 /// A variable of the kernel that is neither a register nor static: where it starts in its space.
 struct Placed {
   ptx::Space space = ptx::Space::kShared;
   std::uint64_t offset = 0;
+  bool in_frame = false;  // of the running function: `offset` counts from the stack pointer
+};
+
+/// What a function that stayed one keeps on the stack, and where its code is.
+struct Frame {
+  std::uint64_t bytes = 0;
+  int entry = -1;  // block
 };
 
 /// A parameter of an inlined call kept in registers: byte offset -> register.
@@ -43,6 +52,8 @@ struct Lowering {
   Program program;
   Registers registers;
   std::vector<BasicBlock> blocks;
+  std::vector<Frame> frames;             // by Flat::functions
+  int function = -1;                     // being lowered; -1: the kernel
   const ptx::Instruction* at = nullptr;  // being lowered
   std::size_t current = 0;               // block that emit() appends to
   std::uint32_t guard = kNone;           // of `at`
@@ -60,6 +71,9 @@ struct Lowering {
   Result<std::uint32_t> symbol_address(const std::string& name, std::int64_t offset,
                                        unsigned lane_bytes);
 
+  /// Nothing when there is no function of that name.
+  std::optional<std::uint64_t> function_address(const std::string& name) const;
+
   // Emission (lower_emit.cc). All carry the guard and the line of `at`.
   Instruction make(Kind kind, Class cls, const Operands& op, std::uint32_t sass = 1);
   Instruction& emit(Kind kind, Class cls, const Operands& op, std::uint32_t sass = 1);
@@ -69,7 +83,8 @@ struct Lowering {
   /// A move that the assembler would not need: it counts as no machine instruction.
   Result<void> copy(std::uint32_t dst, std::uint32_t from);
   std::uint32_t access(const Access& access);
-  std::uint32_t carry();  // the predicate that holds the carry flag
+  std::uint32_t stack_pointer();  // 32-bit: where the running function's frame starts
+  std::uint32_t carry();          // the predicate that holds the carry flag
   std::uint32_t line_of(const ptx::Instruction& instruction);
   Result<std::uint32_t> narrowed(std::uint32_t wide);  // the low 32 bits
   Result<void> widen(std::uint32_t dst, std::uint32_t low,
@@ -80,12 +95,15 @@ struct Lowering {
 
  private:
   std::unordered_map<std::string, std::uint32_t> by_name_;
-  std::uint32_t carry_ = kNone;
+  std::uint32_t carry_ = kNone, stack_pointer_ = kNone;
   std::unordered_map<std::string, const ptx::Variable*> declared_;
   std::unordered_map<std::string, std::size_t> statics_;
   std::map<std::pair<int, int>, std::uint32_t> lines_;
   Result<std::size_t> static_variable(const std::string& name);
   const ptx::Variable* declared_register(const std::string& name) const;
+  Frame* frame_of_variable(std::size_t index);
+  /// stack pointer + offset, as wide as the offset.
+  Result<std::uint32_t> in_frame(std::uint32_t offset);
 };
 
 // One lowering of each family; all work on Lowering::at.
@@ -105,6 +123,11 @@ Result<void> lower_matrix(Lowering& low);        // lower_matrix.cc
 Result<void> lower_wmma(Lowering& low);          // lower_wmma.cc
 Result<void> lower_mbarrier(Lowering& low);      // lower_mbarrier.cc
 Result<void> lower_async_arrive(Lowering& low);  // cp.async.mbarrier.arrive
+
+/// lower_stack.cc: a call of a function that stayed one, and what must survive the calls of
+/// functions that may be called again while they run.
+Result<void> lower_call(Lowering& low);
+Result<void> save_across_calls(Lowering& low);
 
 Result<void> lower_body(Lowering& low);  // lower_body.cc: the flat body to blocks
 void lay_out(Lowering& low);             // lower_layout.cc: blocks to Program::code

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "vgpu/bits.h"
 #include "vgpu/runner.h"
 
 namespace kp::vgpu {
@@ -69,14 +70,17 @@ struct Machine::State {
   Memory& memory;
   struct Variable {
     std::uint64_t address = 0;
-    std::vector<std::byte> content;
+    std::vector<std::byte> content;  // with the addresses in it
+    bool is_placed = false;
   };
+  static std::string key_of(const StaticVariable& variable) {
+    return fmt::format("{}:{}", variable.name, variable.bytes);
+  }
   std::map<std::string, Variable> variables;  // by name and size: kernels of a module share them
   std::uint64_t workspace = 0;
 
   Result<std::uint64_t> address_of(const StaticVariable& wanted) {
-    auto [at, is_new] =
-        variables.try_emplace(fmt::format("{}:{}", wanted.name, wanted.bytes), Variable{});
+    auto [at, is_new] = variables.try_emplace(key_of(wanted), Variable{});
     if (!is_new) return at->second.address;
     auto made = memory.allocate(wanted.bytes, fmt::format("variable {}", wanted.name));
     if (!made) {
@@ -86,16 +90,32 @@ struct Machine::State {
     at->second.address = *made;
     at->second.content = wanted.initial;
     at->second.content.resize(wanted.bytes);
-    memory.write(*made, at->second.content);
     return *made;
+  }
+
+  /// Initial values hold addresses of variables, which are known once all have theirs.
+  Result<void> place_variables(Launch& launch) {
+    const auto& statics = launch.program.statics;
+    const std::size_t before = variables.size();
+    for (const StaticVariable& each : statics) {
+      KP_TRY(const std::uint64_t address, address_of(each));
+      launch.statics.push_back(address);
+    }
+    if (variables.size() == before) return {};
+    for (std::size_t i = 0; i < statics.size(); ++i) {
+      Variable& variable = variables.at(key_of(statics[i]));
+      if (variable.is_placed) continue;
+      variable.is_placed = true;
+      for (const auto& [offset, target] : statics[i].relocations)
+        add_to(variable.content, offset, launch.statics[target]);
+      memory.write(variable.address, variable.content);
+    }
+    return {};
   }
 
   /// Fills what the program needs in device memory.
   Result<void> bind(Launch& launch) {
-    for (const StaticVariable& each : launch.program.statics) {
-      KP_TRY(const std::uint64_t address, address_of(each));
-      launch.statics.push_back(address);
-    }
+    KP_TRY_VOID(place_variables(launch));
     if (!launch.grid.cooperative) return {};
     if (workspace == 0) {
       KP_TRY(workspace, memory.allocate(kWorkspaceBytes, "grid workspace"));

@@ -43,6 +43,7 @@ class MachineTest : public testing::Test {
     auto text = read_file(Path(KP_SOURCE_DIR) / "src/vgpu/kernels" / (file + ".ptx"));
     if (text) module_ = ptx::parse(*text, file + ".ptx");
   }
+  explicit MachineTest(Result<ptx::Module> module) : module_(std::move(module)) {}
   void SetUp() override { ASSERT_TRUE(module_) << module_.error().text(); }
 
   const Program& program(const std::string& kernel) {

@@ -19,6 +19,8 @@ inline constexpr std::uint64_t kSharedWindow =
     0x0100'0000'0000;  // generic address of shared byte 0
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000;
+/// Functions have addresses, too: the n-th of a module this one, with nothing to read there.
+inline constexpr std::uint64_t kFunctions = 0x0010'0000, kFunctionBytes = 16;
 
 struct Allocation {
   std::uint64_t address = 0, bytes = 0;

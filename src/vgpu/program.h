@@ -43,7 +43,9 @@ struct Access {
   AtomicOp atomic = AtomicOp::kNotAtomic;
   std::int64_t offset = 0;
   std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
-  std::uint32_t fragment = kNone;  // wmma: index into Program::fragments
+  std::uint32_t results[8] = {kNone, kNone, kNone, kNone,
+                              kNone, kNone, kNone, kNone};  // vector atom
+  std::uint32_t fragment = kNone;                           // wmma: index into Program::fragments
 };
 
 /// Which matrix element a lane holds where, for wmma.load and wmma.store: element e of lane l
@@ -116,6 +118,13 @@ struct StaticVariable {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> relocations;
 };
 
+/// A function that calls itself or is called through a pointer.
+struct CalledFunction {
+  std::uint64_t address = 0;  // what a pointer to it holds
+  std::uint32_t pc = 0;
+  std::uint32_t frame = 0;  // bytes of stack that it uses itself
+};
+
 struct SourceLine {
   std::string file;
   int line = 0;
@@ -134,11 +143,12 @@ struct Program {
   std::vector<Constant> constants;
   std::vector<ParameterSlot> parameters;
   std::vector<StaticVariable> statics;
+  std::vector<CalledFunction> functions;
   std::vector<SourceLine> lines;  // [0] is the unknown line
   std::uint32_t parameter_bytes = 0;
   std::uint32_t file_bytes = 0;     // register file of a warp
   std::uint64_t static_shared = 0;  // bytes; dynamic shared memory follows it, 16-byte aligned
-  std::uint64_t local_bytes = 0;    // per thread
+  std::uint64_t local_bytes = 0;    // per thread, the stack at its end included
   /// Results may depend on the order of blocks (atomics that return, float atomics, volatile or
   /// acquire loads): run on one deterministic interleaved schedule.
   bool order_sensitive = false;
