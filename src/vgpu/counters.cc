@@ -125,7 +125,7 @@ void SmCounters::global(std::uint32_t pc, std::span<const std::uint64_t, kLanes>
   count.lane_bytes += std::uint64_t{lanes} * lane_bytes;
   count.unit_stride += print.unit_stride() ? 1 : 0;
   if (instruction.kind == Kind::kAtomic) {
-    count.same_address += lanes_with_company(addresses, active);
+    count.same_address += address_sharing(addresses, active).company;
     caches_->atomic(print, access.returns, std::uint64_t{lanes} * lane_bytes);
   } else if (is_store(instruction)) {
     caches_->store(print);
@@ -147,6 +147,12 @@ void SmCounters::shared(std::uint32_t pc, std::span<const std::uint32_t, kLanes>
   if (instruction.kind == Kind::kCopyAsync) return;
   ++count.requests;
   count.lane_bytes += std::uint64_t{static_cast<unsigned>(std::popcount(active))} * lane_bytes;
+  if (!atomic) return;
+  std::array<std::uint64_t, kLanes> addresses;
+  std::copy(offsets.begin(), offsets.end(), addresses.begin());
+  const AddressSharing sharing = address_sharing(addresses, active);
+  count.bytes += std::uint64_t{sharing.addresses} * lane_bytes;
+  count.same_address += sharing.company;
 }
 
 void SmCounters::block_begin(unsigned warps) {
@@ -193,7 +199,13 @@ void GridCounters::extrapolate(const std::vector<SmCounters>& sms, std::int64_t 
   std::vector<const MissLog*> logs;
   for (const SmCounters& sm : sms) logs.push_back(&sm.caches_->log);
   const L2Replay replayed = replay(logs, static_cast<std::uint64_t>(l2_bytes));
-  hottest_turns = replayed.hottest_turns;
+  if (replayed.turns > 0) {
+    // A log that was full has not seen all turns.
+    hottest_turns = replayed.hottest_turns * atomic_turns / replayed.turns;
+    atomic_hotness = static_cast<double>(replayed.hottest_sector_turns) *
+                     static_cast<double>(replayed.atomic_sectors) /
+                     static_cast<double>(replayed.turns);
+  }
   const double missing =
       static_cast<double>(l2_sectors) * scale_ - static_cast<double>(replayed.all.sectors);
   const double steady =

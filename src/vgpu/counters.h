@@ -26,7 +26,7 @@ struct AccessCount {
   std::uint64_t sectors = 0;       // 32-byte sectors (global, local)
   std::uint64_t lines = 0;         // 128-byte lines (global, local): tag look-ups
   std::uint64_t ideal = 0;         // sectors that the same bytes need when packed
-  std::uint64_t bytes = 0;         // distinct useful bytes
+  std::uint64_t bytes = 0;         // distinct useful bytes (global, local; shared: of atomics)
   std::uint64_t lane_bytes = 0;    // bytes moved by lanes
   std::uint64_t unit_stride = 0;   // requests whose active lanes lie side by side
   std::uint64_t wavefronts = 0;    // shared
@@ -91,6 +91,7 @@ class GridCounters {
                 red_sectors = 0;        // part of l2_sectors; unscaled
   std::uint64_t busiest_sm_issues = 0;  // machine instructions of the SM that has most; unscaled
   std::uint64_t hottest_turns = 0;      // of atomics on the 128-byte line that sees most; unscaled
+  double atomic_hotness = 0;  // turns of the busiest 32-byte sector over the mean; 0: no atomics
   std::uint64_t atomic_turns =
       0;  // over all sectors: 1 each, more when lanes share an address; unscaled
   /// Of the whole grid. What was not replayed through the L2 (blocks left out, logs that were full)

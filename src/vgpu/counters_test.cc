@@ -65,6 +65,9 @@ TEST(Counters, LeaveUnknownWhatNothingAsked) {
   EXPECT_FALSE(metrics.get(metric::kL1HitRate));
   EXPECT_FALSE(metrics.get(metric::kLoadBytesPerSector));
   EXPECT_FALSE(metrics.get(metric::kLoadUnitStride));
+  EXPECT_FALSE(metrics.get(metric::kGlobalAtomicSharing));
+  EXPECT_FALSE(metrics.get(metric::kSharedAtomicSharing));
+  EXPECT_FALSE(metrics.get(metric::kAtomicHotness));
   EXPECT_EQ(metric_of(metrics, metric::kFadd), 8);
   EXPECT_EQ(metric_of(metrics, metric::kThreadsPerInst), 16);
   EXPECT_EQ(metric_of(metrics, metric::kThreadsPredOnPerInst), 8);
@@ -129,6 +132,24 @@ TEST(Counters, CountConflictsOfTheTransposedTile) {
   EXPECT_EQ(metric_of(metrics, metric::kSharedLoadConflicts), 31);
   EXPECT_EQ(metric_of(metrics, metric::kSharedLoadWavefronts), 32);
   EXPECT_EQ(metric_of(metrics, metric::kSharedLoadInst), 1);
+}
+
+TEST(Counters, TellHowLanesShareTheAddressesOfAtomics) {
+  HandProgram hand;
+  const std::uint32_t red = hand.memory(Kind::kAtomic, Space::kGlobal, 1);
+  const std::uint32_t local = hand.memory(Kind::kAtomic, Space::kShared, 1);
+  SmCounters sm(hand.program, h200(), 4096);
+  sm.block_begin(1);
+  run_global(sm, red, kGlobalWindow, 0);          // all lanes on one address
+  run_global(sm, red, kGlobalWindow + 4096, 32);  // a sector for each lane
+  sm.issue(local, kFullWarp, kFullWarp);
+  LaneOffsets pairs{};
+  for (unsigned lane = 0; lane < kLanes; ++lane) pairs[lane] = lane / 2 * 4;
+  sm.shared(local, pairs, kFullWarp, 4);
+  const MetricSet metrics = metrics_of(hand.program, total(hand.program, std::move(sm), 1));
+  EXPECT_NEAR(metric_of(metrics, metric::kGlobalAtomicSharing), 64.0 / 33, 1e-9);
+  EXPECT_EQ(metric_of(metrics, metric::kSharedAtomicSharing), 2);
+  EXPECT_NEAR(metric_of(metrics, metric::kAtomicHotness), 32 / (64.0 / 33), 1e-9);
 }
 
 TEST(Counters, KnowReductionsFromAtomics) {
@@ -209,6 +230,7 @@ TEST(Lines, AddUpTheInstructionsOfEachSourceLine) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].line, 10);
   EXPECT_EQ(lines[0].fp64, 8);
+  EXPECT_EQ(lines[0].lanes, 64);
   EXPECT_EQ(lines[1].line, 20);
   EXPECT_EQ(lines[1].instructions, 4);
   EXPECT_EQ(lines[1].global_sectors, 64);

@@ -64,8 +64,9 @@ void add_lanes(Demand& demand, const Instruction& instruction, double lanes) {
 
 bool shares_float_atomics(const Program& program, const GridCounters& counters) {
   for (std::size_t i = 0; i < program.accesses.size(); ++i) {
-    if (counters.accesses()[i].same_address > 0 && ptx::is_floating(program.accesses[i].type))
-      return true;
+    const AccessCount& count = counters.accesses()[i];
+    const bool global = count.sectors > 0;
+    if (global && count.same_address > 0 && ptx::is_floating(program.accesses[i].type)) return true;
   }
   return false;
 }

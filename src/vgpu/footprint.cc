@@ -174,19 +174,20 @@ void Footprint::finish() {
   }
 }
 
-unsigned lanes_with_company(std::span<const std::uint64_t, kLanes> addresses,
-                            std::uint32_t active) {
+AddressSharing address_sharing(std::span<const std::uint64_t, kLanes> addresses,
+                               std::uint32_t active) {
   std::array<std::uint64_t, kLanes> sorted;
   unsigned count = 0;
   for_lanes(active, [&](unsigned lane) { sorted[count++] = addresses[lane]; });
   std::sort(sorted.begin(), sorted.begin() + count);
-  unsigned lanes = 0;
+  AddressSharing sharing;
   for (unsigned i = 0; i < count; ++i) {
     const bool left = i > 0 && sorted[i] == sorted[i - 1];
     const bool right = i + 1 < count && sorted[i] == sorted[i + 1];
-    lanes += left || right ? 1 : 0;
+    sharing.addresses += left ? 0 : 1;
+    sharing.company += left || right ? 1 : 0;
   }
-  return lanes;
+  return sharing;
 }
 
 BankUse bank_use(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,

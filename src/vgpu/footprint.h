@@ -52,8 +52,13 @@ class Footprint {
   bool unit_stride_ = false;
 };
 
-/// Lanes whose address another active lane has too.
-unsigned lanes_with_company(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active);
+/// How the active lanes share addresses.
+struct AddressSharing {
+  unsigned addresses = 0;  // distinct ones
+  unsigned company = 0;    // lanes whose address another active lane has too
+};
+AddressSharing address_sharing(std::span<const std::uint64_t, kLanes> addresses,
+                               std::uint32_t active);
 
 /// Passes through the 32 banks of 4 bytes that one shared access takes. A warp with 8 bytes a lane
 /// goes in two halves, with 16 in four quarters; in each, the bank with the most distinct words

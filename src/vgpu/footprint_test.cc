@@ -106,10 +106,13 @@ TEST(Footprint, LocalWordsOfAWarpLieSideBySide) {
 }
 
 TEST(LanesWithCompany, CountsLanesThatShareAnAddress) {
-  EXPECT_EQ(lanes_with_company(strided(0), kFull), 32u);
-  EXPECT_EQ(lanes_with_company(strided(4), kFull), 0u);
-  EXPECT_EQ(lanes_with_company(addresses([](unsigned lane) { return kStart + lane / 2 * 4; }), 0x7),
-            2u);
+  EXPECT_EQ(address_sharing(strided(0), kFull).company, 32u);
+  EXPECT_EQ(address_sharing(strided(0), kFull).addresses, 1u);
+  EXPECT_EQ(address_sharing(strided(4), kFull).company, 0u);
+  EXPECT_EQ(address_sharing(strided(4), kFull).addresses, 32u);
+  EXPECT_EQ(
+      address_sharing(addresses([](unsigned lane) { return kStart + lane / 2 * 4; }), 0x7).company,
+      2u);
 }
 
 struct BankCase {

@@ -94,6 +94,9 @@ void write_global(Writer& writer, const MemorySums& sums) {
   writer.ratio(metric::kStoreUnitStride, 100 * store.unit_stride, store.requests);
   writer.count(metric::kGlobalAtomInst, sums.global_atomic.instructions);
   writer.count(metric::kGlobalRedInst, sums.global_reduction.instructions);
+  writer.ratio(metric::kGlobalAtomicSharing,
+               sums.global_atomic.lane_bytes + sums.global_reduction.lane_bytes,
+               sums.global_atomic.bytes + sums.global_reduction.bytes);
   writer.count(metric::kLocalLoadSectors, sums.local_load.sectors);
   writer.count(metric::kLocalStoreSectors, sums.local_store.sectors);
 }
@@ -106,6 +109,8 @@ void write_shared(Writer& writer, const MemorySums& sums) {
   writer.count(metric::kSharedStoreWavefronts, sums.shared_store.wavefronts);
   writer.count(metric::kSharedStoreConflicts, sums.shared_store.conflicts);
   writer.count(metric::kSharedAtomInst, sums.shared_atomic.instructions);
+  writer.ratio(metric::kSharedAtomicSharing, sums.shared_atomic.lane_bytes,
+               sums.shared_atomic.bytes);
 }
 
 void write_caches(Writer& writer, const GridCounters& counters) {
@@ -116,6 +121,9 @@ void write_caches(Writer& writer, const GridCounters& counters) {
                static_cast<double>(counters.l2_sectors) * counters.scale());
   writer.count(metric::kL2AtomSectors, static_cast<double>(counters.atom_sectors));
   writer.count(metric::kL2RedSectors, static_cast<double>(counters.red_sectors));
+  if (counters.atomic_hotness > 0) {
+    writer.value(metric::kAtomicHotness, counters.atomic_hotness);
+  }
   writer.value(metric::kDramRead, counters.dram_read_bytes);
   writer.value(metric::kDramWrite, counters.dram_write_bytes);
 }

@@ -2,6 +2,7 @@
 #include "vgpu/miss_log.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <unordered_map>
 
@@ -91,9 +92,17 @@ class Replayer {
   }
 
   void count_turns(std::uint64_t line, const MissLog::Record& record) {
-    std::uint64_t& turns = turns_[line];
-    turns += turns_of(record.mask, record.count);
-    replay_.hottest_turns = std::max(replay_.hottest_turns, turns);
+    LineTurns& turns = turns_[line];
+    turns.all += turns_of(record.mask, record.count);
+    replay_.turns += turns_of(record.mask, record.count);
+    replay_.hottest_turns = std::max(replay_.hottest_turns, turns.all);
+    for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+      if ((record.mask >> sector & 1) == 0) continue;
+      replay_.atomic_sectors += turns.of_sector[sector] == 0 ? 1 : 0;
+      turns.of_sector[sector] += record.count;
+      replay_.hottest_sector_turns =
+          std::max(replay_.hottest_sector_turns, turns.of_sector[sector]);
+    }
   }
 
   static void add(L2Traffic& sum, const L2Traffic& part) {
@@ -103,9 +112,14 @@ class Replayer {
     sum.write_backs += part.write_backs;
   }
 
+  struct LineTurns {
+    std::uint64_t all = 0;
+    std::array<std::uint64_t, kSectorsPerLine> of_sector{};
+  };
+
   SectoredCache l2_;
   L2Replay replay_;
-  std::unordered_map<std::uint64_t, std::uint64_t> turns_;  // by line; only its maximum is read
+  std::unordered_map<std::uint64_t, LineTurns> turns_;  // by line; only sums and maxima are read
 };
 
 }  // namespace

@@ -62,8 +62,9 @@ struct L2Traffic {
   std::uint64_t write_backs = 0;        // sectors written to DRAM
 };
 struct L2Replay {
-  L2Traffic all, second_half;       // the second half of every log shows the steady state
-  std::uint64_t hottest_turns = 0;  // of atomics on the line that sees most
+  L2Traffic all, second_half;  // the second half of every log shows the steady state
+  // Of atomics: turns on the line and on the sector that see most, on all, distinct sectors.
+  std::uint64_t hottest_turns = 0, hottest_sector_turns = 0, turns = 0, atomic_sectors = 0;
 };
 
 /// Takes from each log in turn, in SM order, a few lines at a time, until all are empty. Lines of

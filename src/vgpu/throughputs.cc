@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "vgpu/demand.h"
+#include "vgpu/warp_time.h"
 
 namespace kp::vgpu {
 namespace {
@@ -18,6 +19,20 @@ void add_roofs(MetricSet& metrics, const ModelledTime& time) {
   set(metrics, metric::kModelIssue, time.issue);
   set(metrics, metric::kModelPipe, time.pipe);
   set(metrics, metric::kModelLatency, time.latency);
+  set(metrics, metric::kModelAtomics, time.atomics);
+}
+
+/// Unknown when no warp ran.
+void add_waits(MetricSet& metrics, const WarpLife& life) {
+  if (life.cycles <= 0) return;
+  const auto add = [&](const MetricKey& key, WaitReason reason) {
+    set(metrics, key, 100 * life.waited(reason) / life.cycles);
+  };
+  add(metric::kWaitLongScoreboard, WaitReason::kLongScoreboard);
+  add(metric::kWaitShortScoreboard, WaitReason::kShortScoreboard);
+  add(metric::kWaitBarrier, WaitReason::kBarrier);
+  add(metric::kWaitFixedLatency, WaitReason::kFixedLatency);
+  add(metric::kWaitDrain, WaitReason::kDrain);
 }
 
 /// Shares of a peak over the time of the launch, in %; never above 100.
@@ -43,12 +58,14 @@ class Percent {
 void add_throughputs(MetricSet& metrics, const DeviceSpec& spec, const Program& program,
                      const GridCounters& counters, const LaunchShape& shape) {
   const ModelledTime time = model_time(spec, program, counters, shape);
+  const TimeConstants constants = *time_constants(spec);
   add_roofs(metrics, time);
+  add_waits(metrics, warp_life(program, counters, constants));
   const double active = std::max(time.total - time.launch, 1e-3);  // ns that SMs work
   const double cycle = 1e9 / spec.clock_hz;
   const Residency residency = residency_of(spec, shape);
   const Demand demand = demand_of(spec, program, counters, residency);
-  const PipeCycles pipes = demand.pipes(*time_constants(spec));
+  const PipeCycles pipes = demand.pipes(constants);
   // Pipes are busy on the mean SM, idle SMs included, as `elapsed` percentages are.
   const auto mean_sm = [&](double cycles_of_all) { return cycles_of_all / demand.sms * cycle; };
 

@@ -31,17 +31,21 @@ double join_roofs(std::initializer_list<double> roofs, double exponent) {
 double l2_seconds(const DeviceSpec& spec, const Demand& demand, const TimeConstants& constants) {
   const double all = demand.l2_bytes / constants.l2_sustained;
   const double one_sm = demand.busiest(demand.l2_bytes) / constants.l2_sm_bytes / spec.clock_hz;
-  const double atomics = demand.atomic_turns / constants.atomic_turns / spec.clock_hz;
+  return std::max(all, one_sm);
+}
+
+double atomic_seconds(const DeviceSpec& spec, const Demand& demand,
+                      const TimeConstants& constants) {
+  const double all = demand.atomic_turns / constants.atomic_turns;
   const double turns = demand.float_atomics ? constants.line_turns_float : constants.line_turns;
-  const double one_line = demand.hottest_turns / turns / spec.clock_hz;
-  return std::max({all, one_sm, atomics, one_line});
+  return std::max(all, demand.hottest_turns / turns) / spec.clock_hz;
 }
 
 double latency_cycles(const Program& program, const GridCounters& counters,
                       const Residency& residency, const TimeConstants& constants) {
   const double start =
       constants.block_start_cycles + constants.warp_start_cycles * residency.warps_per_block;
-  const double block = start + warp_cycles(program, counters, constants);
+  const double block = start + warp_life(program, counters, constants).cycles;
   return std::ceil(residency.blocks_of_busiest_sm / residency.blocks_per_sm) * block;
 }
 
@@ -55,7 +59,8 @@ ModelledTime model_time(const DeviceSpec& spec, const Program& program,
   const double cycle = kNanoseconds / spec.clock_hz;
   ModelledTime time;
   time.dram = demand.dram_bytes / spec.dram_sustained * kNanoseconds;
-  time.l2 = l2_seconds(spec, demand, constants) * kNanoseconds;
+  time.atomics = atomic_seconds(spec, demand, constants) * kNanoseconds;
+  time.l2 = std::max(l2_seconds(spec, demand, constants) * kNanoseconds, time.atomics);
   time.l1 = demand.busiest(demand.l1_wavefronts) / constants.l1_wavefronts * cycle;
   time.issue = demand.busiest(demand.issues) / spec.schedulers_per_sm * cycle;
   time.pipe = demand.busiest(demand.pipes(constants).largest()) * cycle;

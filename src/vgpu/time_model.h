@@ -13,7 +13,8 @@ struct ModelledTime {
   double total = 0;  // ns, launch overhead included
   /// What each resource alone would take, ns; `total` is at least the largest.
   double dram = 0, l2 = 0, l1 = 0, issue = 0, pipe = 0, latency = 0, launch = 0;
-  double blocks = 0;  // giving out the blocks of the grid
+  double atomics = 0;  // of the L2's atomic units; `l2` is at least this
+  double blocks = 0;   // giving out the blocks of the grid
 };
 
 struct LaunchShape {

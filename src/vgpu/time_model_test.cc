@@ -220,7 +220,7 @@ GridCounters once(const Program& program) {
 }
 
 double cycles_of(const HandProgram& hand) {
-  return warp_cycles(hand.program, once(hand.program), *time_constants(h200()));
+  return warp_life(hand.program, once(hand.program), *time_constants(h200())).cycles;
 }
 
 TEST(WarpTime, IndependentLoadsWaitTogether) {
@@ -241,6 +241,47 @@ TEST(WarpTime, ADependentChainWaitsForEachResult) {
   for (unsigned i = 0; i < 16; ++i) wide.alu(Class::kFfma, 1 + i, 1 + i);
   EXPECT_NEAR(cycles_of(chain), 15 * 4 + 1, 1e-9);
   EXPECT_NEAR(cycles_of(wide), 16, 1e-9);
+}
+
+TEST(WarpTime, AWarpWaitsForWhoMadeTheOperand) {
+  HandProgram hand;
+  hand.memory(Kind::kLoad, Space::kGlobal, 1);
+  hand.alu(Class::kFfma, 2, 1);           // waits for memory
+  hand.alu(Class::kFfma, 3, 2);           // for arithmetic
+  hand.alu(Class::kCommunication, 4, 3);  // for arithmetic
+  hand.alu(Class::kFfma, 5, 4);           // for the shuffle
+  hand.barrier();
+  const auto constants = *time_constants(h200());
+  const WarpLife life = warp_life(hand.program, once(hand.program), constants);
+  EXPECT_NEAR(life.waited(WaitReason::kLongScoreboard), constants.latency_dram - 1, 1e-9);
+  EXPECT_NEAR(life.waited(WaitReason::kFixedLatency), 2 * (constants.latency_alu - 1), 1e-9);
+  EXPECT_NEAR(life.waited(WaitReason::kShortScoreboard), constants.latency_shuffle - 1, 1e-9);
+  EXPECT_NEAR(life.waited(WaitReason::kBarrier), constants.barrier_cycles, 1e-9);
+  EXPECT_EQ(life.waited(WaitReason::kDrain), 0);
+  double waits = 0;
+  for (const double cycles : life.waits) waits += cycles;
+  EXPECT_NEAR(life.cycles, waits + 6, 1e-9);  // six instructions
+}
+
+TEST(WarpTime, AWarpEndsWhenItsStoresHaveReachedTheL2) {
+  HandProgram hand;
+  hand.memory(Kind::kStore, Space::kGlobal, 1);
+  hand.program.code.push_back({.kind = Kind::kExit, .cls = Class::kControl});
+  SmCounters sm(hand.program, h200(), 0);
+  sm.block_begin(1);
+  for (std::uint32_t pc = 0; pc < 2; ++pc) sm.issue(pc, kFullWarp, kFullWarp);
+  sm.global(0, lane_addresses(kGlobalWindow, 4), kFullWarp, 4);
+  std::vector<SmCounters> sms;
+  sms.push_back(std::move(sm));
+  const GridCounters counters(hand.program, h200(), std::move(sms), 1);
+  const auto constants = *time_constants(h200());
+  const WarpLife life = warp_life(hand.program, counters, constants);
+  EXPECT_NEAR(life.waited(WaitReason::kDrain), constants.latency_l2 - 1, 1e-9);
+  MetricSet metrics;
+  add_throughputs(metrics, h200(), hand.program, counters, {.blocks = 1, .threads = 32});
+  EXPECT_GT(*metrics.get(metric::kWaitDrain), 90);
+  EXPECT_EQ(*metrics.get(metric::kWaitBarrier), 0);
+  EXPECT_EQ(*metrics.get(metric::kModelAtomics), 0);
 }
 
 TEST(WarpTime, ALoopWaitsForWhatItCarries) {

@@ -66,42 +66,75 @@ double memory_latency(const Program& program, const GridCounters& counters,
   return constants.latency_l1 + (1 - l1_hits) * (beyond_l2 - constants.latency_l1) + tags;
 }
 
+/// What an instruction that needs this one's result waits for.
+WaitReason wait_for(const Program& program, const GridCounters& counters, std::size_t pc) {
+  const Instruction& instruction = program.code[pc];
+  if (const AccessCount* count = access_count(program, counters, pc); count != nullptr) {
+    if (count->requests == 0) return WaitReason::kFixedLatency;  // constants and parameters
+    const bool far =
+        went_global(program, instruction, *count) || went_local(program, instruction, *count);
+    return far ? WaitReason::kLongScoreboard : WaitReason::kShortScoreboard;
+  }
+  switch (instruction.cls) {
+    case Class::kTranscendental:
+    case Class::kConversion:
+    case Class::kCommunication:
+      return WaitReason::kShortScoreboard;
+    default:
+      return WaitReason::kFixedLatency;
+  }
+}
+
 /// When each register has its value, in cycles since the warp began.
 class Scoreboard {
  public:
   Scoreboard(const Program& program, const TimeConstants& constants)
-      : program_(program), constants_(constants), ready_(program.file_bytes / kSlot + 1, 0.0) {}
+      : program_(program), constants_(constants), ready_(program.file_bytes / kSlot + 1) {}
 
-  /// Issues one instruction and returns by how much that moved the warp's clock.
-  double issue(const Instruction& instruction, double latency) {
+  /// Issues one instruction; who needs its result waits for `latency` cycles, because of `kind`.
+  Interval issue(const Instruction& instruction, double latency, WaitReason kind) {
     const double before = now_;
-    double start = now_;
-    visit(instruction, [&](double& ready, bool written) {
-      if (!written) start = std::max(start, ready);
+    Ready start{now_, WaitReason::kNothing};
+    visit(instruction, [&](Ready& ready, bool written) {
+      if (!written) start.wait_for(ready);
     });
-    if (waits_for_copies(instruction)) start = std::max(start, copies_ready_);
-    if (ends_the_warp(instruction)) start = std::max(start, stores_ready_);
-    if (instruction.kind == Kind::kBarrier) start += constants_.barrier_cycles;
-    if (instruction.kind == Kind::kCopyAsync) {
-      copies_ready_ = std::max(copies_ready_, start + latency);
+    if (waits_for_copies(instruction)) start.wait_for({copies_ready_, WaitReason::kLongScoreboard});
+    if (ends_the_warp(instruction)) start.wait_for({stores_ready_, WaitReason::kDrain});
+    if (instruction.kind == Kind::kBarrier) {
+      start = {start.at + constants_.barrier_cycles, WaitReason::kBarrier};
     }
-    if (direction_of(instruction) == Direction::kStore) {
-      stores_ready_ = std::max(stores_ready_, start + latency);
-    }
-    visit(instruction, [&](double& ready, bool written) {
-      if (written) ready = start + latency;
-    });
-    now_ = start + instruction.sass;
-    return now_ - before;
+    note_result(instruction, {start.at + latency, kind});
+    now_ = start.at + instruction.sass;
+    return {static_cast<double>(instruction.sass), start.at - before, start.reason};
   }
 
  private:
+  struct Ready {
+    double at = 0;
+    WaitReason reason = WaitReason::kNothing;
+    void wait_for(const Ready& other) {
+      if (other.at > at) *this = other;
+    }
+  };
+
   static bool waits_for_copies(const Instruction& instruction) {
     return instruction.kind == Kind::kAsyncWait || instruction.kind == Kind::kMbarrier;
   }
 
   static bool ends_the_warp(const Instruction& instruction) {
     return instruction.kind == Kind::kExit || instruction.kind == Kind::kReturn;
+  }
+
+  void note_result(const Instruction& instruction, const Ready& result) {
+    if (instruction.kind == Kind::kCopyAsync) {
+      copies_ready_ = std::max(copies_ready_, result.at);
+    }
+    if (direction_of(instruction) == Direction::kStore) {
+      stores_ready_ = std::max(stores_ready_, result.at);
+    }
+    visit(instruction, [&](Ready& ready, bool written) {
+      if (written) ready = result;
+    });
   }
 
   template <class Visit>
@@ -130,7 +163,7 @@ class Scoreboard {
 
   const Program& program_;
   const TimeConstants& constants_;
-  std::vector<double> ready_;
+  std::vector<Ready> ready_;
   double copies_ready_ = 0, stores_ready_ = 0;
   double now_ = 0;
 };
@@ -149,16 +182,17 @@ std::vector<double> result_latencies(const Program& program, const GridCounters&
   return latencies;
 }
 
-std::vector<double> issue_intervals(const Program& program, const GridCounters& counters,
-                                    const std::vector<double>& latencies,
-                                    const TimeConstants& constants) {
+std::vector<Interval> issue_intervals(const Program& program, const GridCounters& counters,
+                                      const std::vector<double>& latencies,
+                                      const TimeConstants& constants) {
   Scoreboard board(program, constants);
-  std::vector<double> intervals(program.code.size(), 0.0);
+  std::vector<Interval> intervals(program.code.size());
   std::vector<bool> in_loop(program.code.size(), false);
   const auto walk = [&](std::size_t begin, std::size_t end) {
     for (std::size_t pc = begin; pc < end; ++pc) {
       if (counters.instructions()[pc].issued == 0) continue;
-      const double interval = board.issue(program.code[pc], latencies[pc]);
+      const Interval interval =
+          board.issue(program.code[pc], latencies[pc], wait_for(program, counters, pc));
       if (!in_loop[pc]) intervals[pc] = interval;
     }
   };
@@ -174,16 +208,19 @@ std::vector<double> issue_intervals(const Program& program, const GridCounters& 
   return intervals;
 }
 
-double warp_cycles(const Program& program, const GridCounters& counters,
+WarpLife warp_life(const Program& program, const GridCounters& counters,
                    const TimeConstants& constants) {
-  if (counters.warps == 0) return 0;
-  const std::vector<double> intervals =
+  WarpLife life;
+  if (counters.warps == 0) return life;
+  const std::vector<Interval> intervals =
       issue_intervals(program, counters, result_latencies(program, counters, constants), constants);
-  double cycles = 0;
   for (std::size_t pc = 0; pc < intervals.size(); ++pc) {
-    cycles += intervals[pc] * static_cast<double>(counters.instructions()[pc].issued);
+    const double times = static_cast<double>(counters.instructions()[pc].issued) /
+                         static_cast<double>(counters.warps);
+    life.cycles += intervals[pc].cycles() * times;
+    life.waits[static_cast<std::size_t>(intervals[pc].reason)] += intervals[pc].wait * times;
   }
-  return cycles / static_cast<double>(counters.warps);
+  return life;
 }
 
 }  // namespace kp::vgpu
