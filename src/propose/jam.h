@@ -9,16 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "propose/reduction.h"
+#include "propose/deal.h"
 #include "propose/syntax.h"
 
 namespace kp::propose {
-
-/// A variable outside of the code that every turn combines something into.
-struct Accumulator {
-  std::string name, type;
-  Combine combine = Combine::kAdd;
-};
 
 class Jam {
  public:
