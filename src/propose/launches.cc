@@ -116,6 +116,17 @@ std::optional<std::pair<Expr, Expr>> operands_of_ceil_div(const Expr& expr) {
                         std::string(trim(view.substr(comma + 1, text.size() - comma - 2)))));
 }
 
+bool concerns(const Subject& subject, const SyntaxNode& function) {
+  if (!subject.finding || subject.finding->kernel.empty()) return true;
+  const std::string_view name = name_of_kernel(function);
+  if (subject.finding->kernel == name) return true;
+  const auto kernels = subject.tree.kernels();
+  return std::any_of(kernels.begin(), kernels.end(), [&](const SyntaxNode& kernel) {
+    return name_of_kernel(kernel) == subject.finding->kernel &&
+           mentions(subject.tree, kernel.field("body"), name);
+  });
+}
+
 bool is_flat(const Launch& launch) {
   return literal(launch.block.y) == 1 && literal(launch.block.z) == 1;
 }

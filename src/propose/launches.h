@@ -17,6 +17,9 @@ Expr named(const std::string& name);
 /// a and b of ceil_div(a, b); nothing when the expression has another form.
 std::optional<std::pair<Expr, Expr>> operands_of_ceil_div(const Expr& expr);
 
+/// The finding names no kernel, or this one, or one that names this function.
+bool concerns(const Subject& subject, const SyntaxNode& function);
+
 /// Threads run along x only.
 bool is_flat(const Launch& launch);
 /// Flat blocks of a multiple of 32 threads, whatever the tune choice.

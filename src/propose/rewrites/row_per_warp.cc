@@ -345,7 +345,7 @@ class RowPerWarp final : public Rewrite {
 
   RewriteResult apply(const Subject& subject) const override {
     for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      if (subject.finding && subject.finding->kernel != name_of_kernel(kernel)) continue;
+      if (!concerns(subject, kernel)) continue;
       const auto shape = match_elementwise(subject.tree, kernel);
       if (!shape || !uses_index_alone(subject.tree, *shape)) continue;
       auto versions = rewrite(subject, *shape);
