@@ -204,9 +204,20 @@ class Ownership {
   bool is_in_pointer_declaration(const SyntaxNode& mention) const {
     const auto locals = pointer_locals();
     return std::any_of(locals.begin(), locals.end(), [&](const LocalVariable& local) {
-      return lies_in(mention, local.declaration) &&
-             !may_change(tree_, shape_.kernel.field("body"), local.name);
+      return lies_in(mention, local.declaration) && !is_moved(local.name);
     });
+  }
+
+  /// The pointer itself changes, not what it points to.
+  bool is_moved(const std::string& name) const {
+    for (const auto& [kind, field] :
+         {std::pair("assignment_expression", "left"), std::pair("update_expression", "argument"),
+          std::pair("pointer_expression", "argument")}) {
+      for (const SyntaxNode& change : tree_.all(shape_.kernel.field("body"), kind)) {
+        if (change.field(field).text() == name) return true;
+      }
+    }
+    return false;
   }
 
   std::string place_of(const SyntaxNode& element, std::string_view pointer) const {

@@ -80,6 +80,15 @@ TEST(RowPerWarp, chooses_the_inner_loop_when_it_runs_along_memory) {
   EXPECT_TRUE(contains(versions[2].source, "for (int t = lane; t < n / 32; t += 32)"));
 }
 
+TEST(RowPerWarp, follows_pointers_to_rows) {
+  const std::string pointers =
+      "  const float* from = a + (size_t)r * n;\n  float* to = b + (size_t)r * n;\n";
+  const std::string copy = "  for (int c = 0; c < n; ++c) to[c] = from[c];\n";
+  EXPECT_EQ(FakeSubject(row_source(pointers + copy)).versions(*make_row_per_warp()).size(), 2u);
+  EXPECT_NE(refusal_of(pointers + "  ++to;\n" + copy), "");
+  EXPECT_NE(refusal_of(pointers + copy + "  total[r] = to[3];\n"), "");
+}
+
 TEST(RowPerWarp, stores_under_a_condition_keep_their_branches) {
   const auto versions =
       FakeSubject(row_source("  float sum = 0.0f;\n"
