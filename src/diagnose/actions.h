@@ -30,6 +30,7 @@ inline constexpr std::string_view kRowPerWarp = "row-per-warp";  // a warp or bl
 inline constexpr std::string_view kReuseThroughShared =
     "reuse-through-shared";  // tiles of a contraction or stencil
 inline constexpr std::string_view kRegisterTile = "register-tile";  // several outputs a thread
+inline constexpr std::string_view kTensorCores = "tensor-cores";    // products of half operands
 inline constexpr std::string_view kDoubleBuffer = "double-buffer";  // one barrier for each tile
 inline constexpr std::string_view kBlockOrder = "block-order";      // neighbours in L2 run together
 inline constexpr std::string_view kReadOnlyLoads = "read-only-loads";  // const __restrict__

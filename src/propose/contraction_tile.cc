@@ -272,12 +272,14 @@ if ($ROW < $ROW_BOUND && $COL < $COL_BOUND) {
 }
 
 std::optional<std::string> with_body(const Subject& subject, const Contraction& shape,
-                                     const std::string& body, const Plan& plan,
-                                     const std::string& threads) {
+                                     const TiledBody& body, const Plan& plan) {
   Edits edits;
-  edits.replace(shape.begin, shape.end, "\n" + reindented(body, 2) + "\n");
+  SyntaxNode outermost = shape.kernel;
+  while (!(outermost.parent() == subject.tree.root())) outermost = outermost.parent();
+  if (!body.include.empty()) edits.insert(outermost.begin(), body.include + "\n\n");
+  edits.replace(shape.begin, shape.end, "\n" + reindented(body.text, 2) + "\n");
   for (const SyntaxNode& bounds : subject.tree.all(shape.kernel, "launch_bounds")) {
-    edits.replace(bounds, fmt::format("__launch_bounds__({})", threads));
+    edits.replace(bounds, fmt::format("__launch_bounds__({})", body.threads));
   }
   auto source =
       task::replace_plan(edits.apply(subject.tree.source()), subject.candidate.file, plan);

@@ -46,10 +46,15 @@ std::string fetch_text(const Contraction& shape, const TileNames& names, const F
 std::string output_text(const SourceTree& tree, const Contraction& shape, const std::string& row,
                         const std::string& column, const std::string& sum);
 
-/// The source with the kernel's body replaced, `threads` in its launch bounds where it has some,
-/// and the plan. Nothing when the plan cannot be printed.
+/// What takes the place of a kernel's body.
+struct TiledBody {
+  std::string text;
+  std::string threads;  // in its launch bounds, where it has some
+  std::string include;  // a line in front of the kernel, or empty
+};
+
+/// The source with the new body and the plan. Nothing when the plan cannot be printed.
 std::optional<std::string> with_body(const Subject& subject, const Contraction& shape,
-                                     const std::string& body, const Plan& plan,
-                                     const std::string& threads);
+                                     const TiledBody& body, const Plan& plan);
 
 }  // namespace kp::propose

@@ -7,10 +7,11 @@
 namespace kp::propose {
 namespace {
 
-constexpr std::array<std::string_view, 24> kFloatFunctions{
+constexpr std::array<std::string_view, 25> kFloatFunctions{
     "expf",   "exp2f",  "logf",   "log2f", "sqrtf",      "rsqrtf",    "sinf",   "cosf",
     "tanhf",  "powf",   "fabsf",  "fmaxf", "fminf",      "fmaf",      "__expf", "__logf",
-    "__sinf", "__cosf", "__powf", "__ldg", "__fdividef", "__frcp_rn", "erff",   "__half2float"};
+    "__sinf", "__cosf", "__powf", "__ldg", "__fdividef", "__frcp_rn", "erff",   "__half2float",
+    "__bfloat162float"};
 
 bool is_float_literal(std::string_view text) {
   return !text.starts_with("0x") && (text.back() == 'f' || text.back() == 'F');
@@ -49,8 +50,9 @@ bool is_float(const SourceTree& tree, const SyntaxNode& kernel, const SyntaxNode
   }
   if (type == "call_expression") {
     const std::string_view callee = node.field("function").text();
-    return std::find(kFloatFunctions.begin(), kFloatFunctions.end(), callee) !=
-           kFloatFunctions.end();
+    return callee == "float" || callee == "static_cast<float>" ||
+           std::find(kFloatFunctions.begin(), kFloatFunctions.end(), callee) !=
+               kFloatFunctions.end();
   }
   if (type == "cast_expression") return node.field("type").text() == "float";
   if (type == "parenthesized_expression" || type == "unary_expression") {

@@ -15,7 +15,7 @@
 namespace kp::propose {
 namespace {
 
-constexpr std::int64_t kEnoughBlocks = 120;  // for most SMs of a large GPU
+constexpr std::int64_t kEnoughBlocks = 240;  // two for most SMs of a large GPU
 
 constexpr std::string_view kBody = R"(constexpr int $TILE_K = $DEPTH, kp_threads = $THREADS;
 __shared__ __align__(16) $TYPE kp_a[2][$TILE_K][$TILE_M + 4];
@@ -23,28 +23,33 @@ __shared__ __align__(16) $TYPE kp_b[2][$TILE_K][$TILE_N + 4];
 $FETCH
 const int kp_m = threadIdx.x / ($TILE_N / $THREAD_N) * 4, kp_n = threadIdx.x % ($TILE_N / $THREAD_N) * 4;
 $TYPE kp_sum[$THREAD_M][$THREAD_N] = {};
+alignas(16) $TYPE kp_x[2][$THREAD_M], kp_y[2][$THREAD_N];
 int kp_slab = 0;
+const auto kp_take = [&](int kp_i) {
+#pragma unroll
+  for (int kp_u = 0; kp_u < $THREAD_M; kp_u += 4)
+    *reinterpret_cast<uint4*>(&kp_x[kp_i % 2][kp_u]) = *reinterpret_cast<const uint4*>(
+        &kp_a[kp_slab][kp_i][kp_m + kp_u * ($TILE_M / $THREAD_M)]);
+#pragma unroll
+  for (int kp_u = 0; kp_u < $THREAD_N; kp_u += 4)
+    *reinterpret_cast<uint4*>(&kp_y[kp_i % 2][kp_u]) = *reinterpret_cast<const uint4*>(
+        &kp_b[kp_slab][kp_i][kp_n + kp_u * ($TILE_N / $THREAD_N)]);
+};
 kp_fetch($FIRST);
 for ($K_TYPE kp_k = $FIRST; kp_k < $EXTENT; kp_k += $TILE_K) {
   $STASH_A
   $STASH_B
   __syncthreads();
   if (kp_k + $TILE_K < $EXTENT) kp_fetch(kp_k + $TILE_K);
+  kp_take(0);
 #pragma unroll
   for (int kp_i = 0; kp_i < $TILE_K; ++kp_i) {
-    alignas(16) $TYPE kp_x[$THREAD_M], kp_y[$THREAD_N];
-#pragma unroll
-    for (int kp_u = 0; kp_u < $THREAD_M; kp_u += 4)
-      *reinterpret_cast<uint4*>(kp_x + kp_u) = *reinterpret_cast<const uint4*>(
-          &kp_a[kp_slab][kp_i][kp_m + kp_u * ($TILE_M / $THREAD_M)]);
-#pragma unroll
-    for (int kp_u = 0; kp_u < $THREAD_N; kp_u += 4)
-      *reinterpret_cast<uint4*>(kp_y + kp_u) = *reinterpret_cast<const uint4*>(
-          &kp_b[kp_slab][kp_i][kp_n + kp_u * ($TILE_N / $THREAD_N)]);
+    if (kp_i + 1 < $TILE_K) kp_take(kp_i + 1);
 #pragma unroll
     for (int kp_u = 0; kp_u < $THREAD_M; ++kp_u)
 #pragma unroll
-      for (int kp_v = 0; kp_v < $THREAD_N; ++kp_v) kp_sum[kp_u][kp_v] += kp_x[kp_u] * kp_y[kp_v];
+      for (int kp_v = 0; kp_v < $THREAD_N; ++kp_v)
+        kp_sum[kp_u][kp_v] += kp_x[kp_i % 2][kp_u] * kp_y[kp_i % 2][kp_v];
   }
   // The other slab: one barrier is enough.
   kp_slab ^= 1;
@@ -91,7 +96,7 @@ class Writer {
     if (!retile_launch(plan, shape_, names_, threads)) return std::nullopt;
     add_tune(subject_, plan, names_.tile_m, values(tiling_.m));
     add_tune(subject_, plan, names_.tile_n, values(tiling_.n));
-    auto source = with_body(subject_, shape_, body(threads), plan, threads.text());
+    auto source = with_body(subject_, shape_, {body(threads), threads.text(), ""}, plan);
     if (!source) return std::nullopt;
     return Rewritten{*std::move(source),
                      fmt::format("tiles {}: {} x {} outputs a block and {} x {} a thread, operands "
