@@ -2,6 +2,7 @@
 #include "diagnose/mix.h"
 
 #include <algorithm>
+#include <array>
 
 #include "vgpu/time_model.h"
 
@@ -72,6 +73,20 @@ std::optional<PipeRates> pipe_rates(const DeviceSpec& device) {
   return PipeRates{constants->lanes_fp32,       constants->lanes_fp64,
                    constants->lanes_int,        constants->lanes_xu,
                    constants->lanes_conversion, constants->lanes_conversion_wide};
+}
+
+double pipe_left(const Evidence& e, double integer) {
+  constexpr std::array kMix{metric::kInstructions, metric::kFadd,           metric::kFmul,
+                            metric::kFfma,         metric::kDadd,           metric::kDmul,
+                            metric::kDfma,         metric::kConversionInst, metric::kIntegerInst,
+                            metric::kControlInst};
+  const std::optional<PipeRates> rates = pipe_rates(e.device);
+  if (!rates || !std::all_of(kMix.begin(), kMix.end(), [&](const auto& key) { return e.get(key); }))
+    return 1;
+  InstructionCounts counts = counts_of(e, rates->xu);
+  const double before = rates->longest(counts);
+  counts.integer *= integer;
+  return before > 0 ? rates->longest(counts) / before : 1;
 }
 
 }  // namespace kp::diagnose

@@ -37,4 +37,8 @@ struct PipeRates {
 /// Absent when the spec does not have them.
 std::optional<PipeRates> pipe_rates(const DeviceSpec& device);
 
+/// What the arithmetic pipes still need, as a share of today, when `integer` of the integer
+/// instructions stay; 1 where the mix of instructions or the pipe rates are unknown.
+double pipe_left(const Evidence& evidence, double integer);
+
 }  // namespace kp::diagnose

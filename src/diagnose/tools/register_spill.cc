@@ -80,27 +80,10 @@ double l2_left(const Evidence& e, const Local& local) {
   return 1 - std::clamp(*all - global, 0.0, local.sectors()) / *all;
 }
 
-/// What the arithmetic pipes keep when the addresses of local accesses go.
-double pipe_left(const Evidence& e, const Local& local) {
-  constexpr std::array kMix{metric::kThreadsPredOnPerInst,
-                            metric::kFadd,
-                            metric::kFmul,
-                            metric::kFfma,
-                            metric::kDadd,
-                            metric::kDmul,
-                            metric::kDfma,
-                            metric::kIntegerInst,
-                            metric::kControlInst,
-                            metric::kConversionInst,
-                            metric::kInstructions};
-  const bool known =
-      std::all_of(kMix.begin(), kMix.end(), [&](const MetricKey& key) { return e.get(key); });
-  const std::optional<PipeRates> rates = pipe_rates(e.device);
-  if (!known || !rates) return 1;
-  InstructionCounts counts = counts_of(e, rates->xu);
-  const double before = rates->longest(counts);
-  counts.integer = std::max(0.0, counts.integer - local.accesses() * kLanes);
-  return before > 0 ? rates->longest(counts) / before : 1;
+/// Of the integer instructions, when the addresses of local accesses go.
+double integer_left(const Evidence& e, const Local& local) {
+  const double integer = e.get(metric::kIntegerInst).value_or(0);
+  return integer > 0 ? std::max(0.0, 1 - local.accesses() * kLanes / integer) : 1;
 }
 
 double latency_left(const Evidence& e, const Local& local) {
@@ -119,7 +102,7 @@ double share_of_time(const Evidence& e, const Local& local, const ResourceTimes&
   return share_won(times, {.l2 = l2_left(e, local),
                            .l1 = l1_left(e, local),
                            .issue = std::max(issue, 1 / kCap),
-                           .pipe = pipe_left(e, local),
+                           .pipe = pipe_left(e, integer_left(e, local)),
                            .latency = latency_left(e, local)});
 }
 

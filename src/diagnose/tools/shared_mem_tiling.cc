@@ -113,28 +113,13 @@ double issue_left(const Evidence& e, double left) {
   return kept + (1 - kept) * left;
 }
 
-double pipe_left(const Evidence& e, double left) {
-  constexpr std::array kMix{metric::kInstructions, metric::kFadd,           metric::kFmul,
-                            metric::kFfma,         metric::kDadd,           metric::kDmul,
-                            metric::kDfma,         metric::kConversionInst, metric::kIntegerInst,
-                            metric::kControlInst};
-  const bool known =
-      std::all_of(kMix.begin(), kMix.end(), [&](const MetricKey& key) { return e.get(key); });
-  const std::optional<PipeRates> rates = pipe_rates(e.device);
-  if (!known || !rates || on_tensor_cores(e)) return 1;
-  InstructionCounts counts = counts_of(e, rates->xu);
-  const double before = rates->longest(counts);
-  counts.integer *= left;
-  return before > 0 ? rates->longest(counts) / before : 1;
-}
-
 Relief relief_of(const Evidence& e, const Reuse& reuse) {
   const double loads = global_wavefronts(e) + *e.get(metric::kSharedLoadWavefronts);
   const double stores = e.get(metric::kGlobalStoreRequests).value_or(0) +
                         e.get(metric::kSharedStoreWavefronts).value_or(0);
   Relief relief{.l1 = (loads * reuse.left + stores) / (loads + stores),
                 .issue = issue_left(e, reuse.left),
-                .pipe = pipe_left(e, reuse.left),
+                .pipe = on_tensor_cores(e) ? 1 : pipe_left(e, reuse.left),
                 .latency = std::max(reuse.left, kLeastLeft)};
   if (const std::optional<double> l2 = e.get(metric::kL2SectorsFromL1); l2 && *l2 > 0) {
     relief.l2 = std::min(1.0, reuse.l2_bytes / (*l2 * kSector));
