@@ -95,6 +95,21 @@ TEST(Diagnose, AKernelAtItsRoofAmongOthersIsToldToFuse) {
   EXPECT_EQ(diagnosis.findings.back().tool, "roof");
 }
 
+TEST(Diagnose, TwoPassesAtTheRoofAreToldOnceToBecomeOne) {
+  SampleKernel first, second;
+  for (SampleKernel* pass : {&first, &second}) {
+    pass->set({{metric::kDuration, 130e3}});
+    pass->kernel.share = 0.5;
+  }
+  second.kernel.launch = 1;
+  const Diagnosis diagnosis = diagnosis_of({.kernels = {first.kernel, second.kernel}});
+  ASSERT_EQ(diagnosis.findings.size(), 2u);
+  EXPECT_EQ(diagnosis.findings[0].tool, "dram_traffic");
+  EXPECT_EQ(diagnosis.findings[0].prescriptions.at(0).action, action::kFuseOrNarrow);
+  EXPECT_GT(diagnosis.findings[0].gain.high, 1.7);
+  EXPECT_EQ(diagnosis.findings[1].tool, "roof");
+}
+
 TEST(Diagnose, SaysWhatItCouldNotLookAt) {
   SampleKernel sample = faulty();
   sample.forget(metric::kDfma);
