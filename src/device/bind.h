@@ -14,7 +14,7 @@ namespace kp::device {
 /// Addresses of tensors and scratch buffers by name, and values of scalar inputs.
 struct Binding {
   std::map<std::string, std::uint64_t> addresses;
-  std::map<std::string, std::uint64_t> bytes;  // of scratch buffers, for zero steps
+  std::map<std::string, std::uint64_t> bytes;  // of buffers and outputs, for zero steps
   std::map<std::string, double> scalars;
   Bindings values;  // axes and tune parameters
 };

@@ -132,7 +132,7 @@ device::Binding Arrays::binding(bool weights_only) const {
         spec.use == ArraySpec::Use::kScratch || spec.use == ArraySpec::Use::kZeroed;
     if (weights_only && !spec.weight && !scratch) continue;
     binding.addresses[name] = at.address;
-    if (scratch) binding.bytes[name] = spec.bytes();
+    if (scratch || spec.use == ArraySpec::Use::kWritten) binding.bytes[name] = spec.bytes();
   }
   return binding;
 }

@@ -90,7 +90,7 @@ struct Launch {
   SourceSpot spot;
 };
 
-/// A timed step that clears a scratch buffer.
+/// A timed step that clears a scratch buffer or an output.
 struct ZeroStep {
   std::string buffer;
   SourceSpot spot;

@@ -118,8 +118,12 @@ const Case kNames[] = {
      "k.cu:2:6: unknown name `lanes` in `B < lanes`\nhint: the names known here are rows, cols, B"},
     {"ZeroUnknown", "buffer part : f32[4]\nzero prt\nlaunch k<<<1, 1>>>(x, y)",
      "k.cu:3:6: unknown buffer `prt`\nhint: did you mean `part`?"},
-    {"ZeroTensor", "zero y\nlaunch k<<<1, 1>>>(x, y)",
-     "k.cu:2:6: `y` is not a buffer\nhint: `zero` clears scratch buffers only"},
+    {"ZeroInput", "zero x\nlaunch k<<<1, 1>>>(x, y)",
+     "k.cu:2:6: `x` is neither a buffer nor an output\nhint: `zero` clears scratch buffers and "
+     "outputs only"},
+    {"ZeroOfOutputBeforeTheRun", "prepare zero y\nlaunch k<<<1, 1>>>(x, y)",
+     "k.cu:2:14: `prepare` cannot see output `y`\nhint: only weights and scratch buffers are there "
+     "before the run"},
     {"OutputUnused", "launch k<<<1, 1>>>(x)",
      "k.cu:1:1: no launch gets output `y`\nhint: pass it to the kernel that writes it"},
     {"PrepareSeesInput", "prepare launch p<<<1, 1>>>(x)\nlaunch k<<<1, 1>>>(x, y)",

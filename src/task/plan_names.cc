@@ -88,17 +88,20 @@ class NameCheck {
       if (auto* launch = std::get_if<Launch>(&step)) {
         KP_TRY_VOID(check_launch(*launch, phase));
       } else {
-        KP_TRY_VOID(check_zero(std::get<ZeroStep>(step)));
+        KP_TRY_VOID(check_zero(std::get<ZeroStep>(step), phase));
       }
     }
     return {};
   }
 
-  Result<void> check_zero(const ZeroStep& zero) const {
+  Result<void> check_zero(const ZeroStep& zero, Phase phase) const {
     if (plan_.find_buffer(zero.buffer) != nullptr) return {};
     if (!has(known_, zero.buffer)) return unknown("buffer", zero.buffer, zero.spot);
-    return fail_at(zero.spot, fmt::format("`{}` is not a buffer", zero.buffer),
-                   "`zero` clears scratch buffers only");
+    if (phase == Phase::kPrepare) return check_reach(zero.buffer, zero.spot);
+    const Tensor* tensor = declaration_.find(zero.buffer);
+    if (tensor != nullptr && tensor->role == TensorRole::kOutput) return {};
+    return fail_at(zero.spot, fmt::format("`{}` is neither a buffer nor an output", zero.buffer),
+                   "`zero` clears scratch buffers and outputs only");
   }
 
   Result<void> check_launch(Launch& launch, Phase phase) {
