@@ -50,6 +50,9 @@ class Writer {
       text += fmt::format("axis   {} = {}\n", axis, value_of(axis));
     for (const TensorDraft& tensor : set_.tensors) text += line_of(tensor);
     for (const std::string& scalar : scalars_) text += scalar;
+    for (const TensorDraft& tensor : set_.tensors) {
+      if (tensor.cleared) text += fmt::format("zero   {}\n", tensor.name);
+    }
     for (const LaunchDraft& launch : launches_) text += line_of(launch);
     return text + "*/\n";
   }

@@ -187,6 +187,21 @@ void run(unsigned char* x, unsigned* bins, size_t n) {
   EXPECT_TRUE(contains(draft.source, "inout  bins : u32[256]")) << draft.source;
 }
 
+TEST(Draft, ClearsWhatTheFileClears) {
+  const Draft draft = drafted(R"(
+__global__ void histogram(const unsigned char* x, unsigned* bins, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&bins[x[i]], 1u);
+}
+void run(unsigned char* x, unsigned* d_bins, int n) {
+  cudaMalloc(&d_bins, 256 * sizeof(unsigned));
+  cudaMemset(d_bins, 0, 256 * sizeof(unsigned));
+  histogram<<<(n + 255) / 256, 256>>>(x, d_bins, n);
+})");
+  EXPECT_TRUE(contains(draft.source, "output bins : u32[256]")) << draft.source;
+  EXPECT_TRUE(contains(draft.source, "zero   bins\nlaunch histogram"));
+}
+
 TEST(Draft, SaysWhatItCannotDraft) {
   const auto text = [](const std::string& source, const std::string& kernel = {}) {
     const auto draft = draft_task({source, "program.cu", kernel, {}});

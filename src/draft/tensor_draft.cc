@@ -55,6 +55,7 @@ Life life_of(const std::string& key, const std::vector<LaunchDraft>& launches) {
 
 Role role_of(const std::string& key, const Life& life, const HostProgram& host) {
   if (!life.written) return Role::kInput;
+  if (host.cleared(key)) return Role::kOutput;
   if (life.read_first) return Role::kInOut;
   return life.read_later && !host.copied_back(key) ? Role::kBuffer : Role::kOutput;
 }
@@ -111,6 +112,7 @@ class Drafting {
   void finish(TensorDraft& tensor) {
     const Life life = life_of(tensor.key, launches_);
     tensor.role = role_of(tensor.key, life, host_);
+    tensor.cleared = life.written && host_.cleared(tensor.key);
     while (!taken_.insert(tensor.name).second) tensor.name += "_values";
     if (tensor.assumed_size)
       ask(tensor, "neither an allocation nor a bound tells how many elements it has",

@@ -16,6 +16,7 @@ struct TensorDraft {
   enum class Role { kInput, kInOut, kOutput, kBuffer } role = Role::kInput;
   Polynomial elements;
   bool assumed_size = false;
+  bool cleared = false;  // the file sets it to zero before the launches
   std::string indexes;  // name of the tensor whose subscripts its values are; or empty
 };
 
