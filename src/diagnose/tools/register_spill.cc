@@ -63,6 +63,28 @@ Local spills_at_least(const Evidence& e) {
   return {sectors / 2, sectors / 2, false, true};
 }
 
+/// Values that are spilled; the code stores and loads each.
+double spilled_values(const Evidence& e) { return *e.get(metric::kSpillBytes) / kWord / 2; }
+double registers_of(const Evidence& e) { return e.get(metric::kRegisters).value_or(kAllRegisters); }
+
+/// The same when the spills are in the loops: of the operands of arithmetic, as many come from
+/// local memory and go back there as there are spilled values among all.
+Local spills_in_loops(const Evidence& e) {
+  double arithmetic = 0;
+  for (const MetricKey& key :
+       {metric::kFadd, metric::kFmul, metric::kFfma, metric::kDadd, metric::kDmul, metric::kDfma}) {
+    arithmetic += e.get(key).value_or(0) / kLanes;
+  }
+  const double share = spilled_values(e) / (spilled_values(e) + registers_of(e));
+  const double each_way = std::max(spills_at_least(e).loads, share * arithmetic * kSectorsPerLine);
+  return {each_way, each_way, false, true};
+}
+
+/// The virtual GPU executes no spills: what it counts are arrays, here more than the spills.
+bool arrays_only(const Evidence& e, const Local& local) {
+  return local.known && !local.executed && local.sectors() > spills_at_least(e).sectors();
+}
+
 double l1_left(const Evidence& e, const Local& local) {
   const double other = e.get(metric::kGlobalLoadRequests).value_or(0) +
                        e.get(metric::kGlobalStoreRequests).value_or(0) +
@@ -106,6 +128,17 @@ double share_of_time(const Evidence& e, const Local& local, const ResourceTimes&
                            .latency = latency_left(e, local)});
 }
 
+/// The same for accesses that the times do not contain yet.
+double share_on_top(const Evidence& e, const Local& local, const ResourceTimes& times) {
+  if (local.sectors() <= 0) return 0;
+  const double instructions = e.get(metric::kInstructions).value_or(0);
+  const double issue = instructions > 0 ? 1 + kInstPerAccess * local.accesses() / instructions : 1;
+  const double with =
+      std::max({times.total, times.of(Resource::kL1) / std::max(l1_left(e, local), 1 / kCap),
+                times.of(Resource::kIssue) * issue});
+  return 1 - times.total / with;
+}
+
 /// How many blocks an SM can hold when a thread keeps what it spills in registers.
 std::string residency(const Evidence& e, double needed) {
   std::optional<vgpu::BlockResources> block = block_of(e.kernel);
@@ -120,8 +153,8 @@ std::string residency(const Evidence& e, double needed) {
 }
 
 std::vector<Prescription> keep_in_registers(const Evidence& e) {
-  const double registers = e.get(metric::kRegisters).value_or(kAllRegisters);
-  const double needed = registers + *e.get(metric::kSpillBytes) / kWord / 2;
+  const double registers = registers_of(e);
+  const double needed = registers + spilled_values(e);
   const Prescription fewer{
       std::string(action::kFewerRegisters),
       "Keep fewer values alive: a smaller register tile or less unrolling, cheap values computed "
@@ -174,35 +207,36 @@ class RegisterSpill final : public Tool {
     if (!spills && !local.known) return unknown(metric::kLocalLoadSectors);
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    return spills ? spilled(e, local, *times) : indexed(e, local, *times);
+    return spills && !arrays_only(e, local) ? spilled(e, local, *times) : indexed(e, local, *times);
   }
 
  private:
   Verdict spilled(const Evidence& e, const Local& local, const ResourceTimes& times) const {
     const double bytes = *e.get(metric::kSpillBytes);
-    const Local moved = local.executed ? local : spills_at_least(e);
-    const double share = share_of_time(e, moved, times);
+    const Local most = local.executed ? local : spills_in_loops(e);
+    const double share =
+        local.executed ? share_of_time(e, local, times) : share_on_top(e, most, times);
     std::optional<Severity> least;
     if (!local.executed && bytes >= kLeastSpill) {
-      const double values = bytes / kWord / 2;  // each is stored and loaded
-      const double registers = e.get(metric::kRegisters).value_or(kAllRegisters);
-      least = values >= kManySpills * registers ? Severity::kWarning : Severity::kInfo;
+      const bool many = spilled_values(e) >= kManySpills * registers_of(e);
+      least = many ? Severity::kWarning : Severity::kInfo;
     }
     std::optional<Finding> finding = weigh(e, about().name, share, kCap, least);
     if (!finding) return Silent{};
+    if (!local.executed) finding->severity = std::min(finding->severity, Severity::kWarning);
     finding->spots = local_lines(e);
     finding->saw = fmt::format(
         "The compiler spills: loads and stores of {:.0f} bytes in the code of a thread that has "
         "{:.0f} registers{}.",
-        bytes, e.get(metric::kRegisters).value_or(0), places(finding->spots));
+        bytes, registers_of(e), places(finding->spots));
     finding->costs =
         local.executed
             ? fmt::format("{} sectors of local memory; {:.0f} % of the kernel's time could go.",
                           format_count(local.sectors()), 100 * share)
             : fmt::format(
-                  "Each runs through the L1 as often as the code around it, {} sectors at "
-                  "least; in a loop it costs a multiple, which nobody counted here.",
-                  format_count(moved.sectors()));
+                  "Each runs through the L1 as often as the code around it: {} sectors if "
+                  "that is once, about {} if it is the loops, which nobody counted here.",
+                  format_count(spills_at_least(e).sectors()), format_count(most.sectors()));
     finding->prescriptions = keep_in_registers(e);
     finding->grade = grade_with_times(e.kernel, kNeeds);
     return *std::move(finding);
@@ -215,7 +249,7 @@ class RegisterSpill final : public Tool {
     if (!finding) return Silent{};
     finding->spots = local_lines(e);
     finding->saw = fmt::format(
-        "Each thread keeps {:.0f} bytes in local memory though nothing is spilled: an array whose "
+        "Each thread keeps {:.0f} bytes in local memory, more than spills explain: an array whose "
         "index is not constant. {} sectors are loaded and {} stored{}.",
         stack, format_count(local.loads), format_count(local.stores), places(finding->spots));
     finding->costs = fmt::format(
