@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/blocks.h"
 
+#include <cmath>
+
 namespace kp::diagnose {
+namespace {
+
+constexpr double kLanesPerWarp = 32;
+
+}  // namespace
 
 std::optional<vgpu::BlockResources> block_of(const KernelProfile& kernel) {
   const std::optional<double> threads = kernel.metrics.get(metric::kBlockSize);
@@ -21,6 +28,13 @@ std::optional<double> waves_of(const Evidence& evidence) {
   const int resident = vgpu::occupancy(evidence.device, *block).blocks_per_sm;
   if (resident == 0) return std::nullopt;
   return *grid / (resident * evidence.device.sm_count);
+}
+
+std::optional<double> warps_of(const Evidence& evidence) {
+  const std::optional<double> threads = evidence.get(metric::kBlockSize);
+  const std::optional<double> grid = evidence.get(metric::kGridSize);
+  if (!threads || !grid) return std::nullopt;
+  return *grid * std::ceil(*threads / kLanesPerWarp);
 }
 
 }  // namespace kp::diagnose

@@ -12,5 +12,7 @@ namespace kp::diagnose {
 std::optional<vgpu::BlockResources> block_of(const KernelProfile& kernel);
 /// Blocks of the grid over those that the device holds at a time; absent when unknown.
 std::optional<double> waves_of(const Evidence& evidence);
+/// Warps of the whole grid; absent when block or grid are unknown.
+std::optional<double> warps_of(const Evidence& evidence);
 
 }  // namespace kp::diagnose

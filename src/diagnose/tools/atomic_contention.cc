@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sees:           atomics that meet: lanes of a warp on one address, the whole grid on a few
+//                 lines, or more of them than the L2's atomic units serve.
+// Costs because:  additions to one address happen one after the other, whoever issues them.
+// Try:            add up within the warp or block first; a private copy for each block or warp.
+// Misleads when:  something else bounds the kernel (silent).
+// Source:         CUDA C++ Best Practices Guide; warp-aggregated atomics; rates of the device spec.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diagnose/actions.h"
+#include "diagnose/bound.h"
+#include "diagnose/spots.h"
+#include "diagnose/stalls.h"
+#include "diagnose/tool.h"
+#include "vgpu/time_model.h"
+
+namespace kp::diagnose {
+namespace {
+
+constexpr double kLanesPerWarp = 32;
+constexpr double kMeet = 2;           // lanes on one address from which they meet; own
+constexpr double kSameAddress = 4;    // lanes on one address: most of a warp adds to few; own
+constexpr double kConcentrated = 2;   // time over that of additions spread evenly; own
+constexpr double kPrivateShare = 16;  // additions to a private copy for one to the shared one; own
+constexpr double kLeftWhenSpread = 0.5;  // of the additions, after grouping; own
+constexpr double kSectorBytes = 32;
+constexpr double kLeastSectors = 0.05;  // of the L2's sectors; own
+constexpr double kLeastWaiting = 0.30;  // of a warp's time; Nsight Compute
+constexpr double kSectorsPerWavefront = 4;
+constexpr double kCap = 32;  // speed-up; own
+
+constexpr std::array kNeeds{metric::kGlobalAtomInst, metric::kGlobalRedInst,
+                            metric::kSharedAtomInst};
+
+struct Suspicion {
+  double share = 0;  // of the kernel's time
+  std::string saw, costs;
+  std::vector<Prescription> prescriptions;
+  Grade grade = Grade::kModelled;
+};
+
+double global_atomics(const Evidence& e) {
+  return *e.get(metric::kGlobalAtomInst) + *e.get(metric::kGlobalRedInst);
+}
+
+Prescription aggregate(bool global) {
+  return {std::string(action::kAggregateAtomics),
+          global ? "Add up first, within the warp by shuffles and within the block through shared "
+                   "memory, and let one thread of each block add the result; a grid-stride loop "
+                   "leaves fewer blocks to add."
+                 : "Let the lanes that have the same address elect one of them: __match_any_sync "
+                   "finds them, __reduce_add_sync adds them up.",
+          global ? "sum = warp_sum(sum);  if (lane == 0) atomicAdd(out, sum);"
+                 : "const unsigned peers = __match_any_sync(__activemask(), bin);\n"
+                   "if (lane == __ffs(peers) - 1) atomicAdd(&bins[bin], __popc(peers));"};
+}
+
+Prescription privatise(bool global) {
+  return {std::string(action::kPrivatise),
+          global
+              ? "Give each block its own copy in shared memory, and add each entry to the global "
+                "array once at the end; a grid-stride loop leaves fewer copies to add."
+              : "Give each warp its own copy in shared memory, and add the copies up at the end.",
+          global ? "__shared__ int mine[256];  atomicAdd(&mine[bin], 1);  __syncthreads();\n"
+                   "atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);"
+                 : "__shared__ int mine[WARPS][256];  atomicAdd(&mine[threadIdx.x / 32][bin], 1);"};
+}
+
+std::vector<Prescription> prescriptions(bool global, bool same_address) {
+  std::vector<Prescription> list{aggregate(global), privatise(global)};
+  if (!same_address) std::swap(list[0], list[1]);
+  return list;
+}
+
+Prescription own_a_range() {
+  return {std::string(action::kPrivatise),
+          "Let each block own a range of the outputs: collect what belongs to it in shared memory, "
+          "and store each output once, without atomics.",
+          {}};
+}
+Prescription by_runs() {
+  return {std::string(action::kAggregateAtomics),
+          "Sort or group the additions by destination, add up each run, and add its sum once.",
+          {}};
+}
+
+std::string lanes_text(std::optional<double> sharing) {
+  if (!sharing || *sharing < 1.5) return "";
+  return fmt::format(", {:.3g} lanes of a warp on one address", *sharing);
+}
+
+/// ns that the same additions would take if they spread evenly over the L2.
+std::optional<double> spread_time(const Evidence& e) {
+  const Result<vgpu::TimeConstants> constants = vgpu::time_constants(e.device);
+  if (!constants) return std::nullopt;
+  const double turns = global_atomics(e) * e.get(metric::kThreadsPerInst).value_or(kLanesPerWarp);
+  return turns / constants->atomic_turns / e.device.clock_hz * 1e9;
+}
+
+/// How the additions meet, and what is left of their time after the first prescription.
+struct Meeting {
+  bool same_address = false;  // within a warp
+  bool concentrated = false;  // on few lines
+  double left() const {
+    if (same_address) return 1 / kLanesPerWarp;
+    return concentrated ? 1 / kPrivateShare : kLeftWhenSpread;
+  }
+};
+
+/// From the time that the L2's atomic units take in the time model.
+std::optional<Suspicion> by_model(const Evidence& e, const ResourceTimes& times, double atomics) {
+  const std::optional<double> spread = spread_time(e);
+  const double sharing = e.get(metric::kGlobalAtomicSharing).value_or(1);
+  const Meeting meeting{sharing >= kSameAddress, spread && atomics >= kConcentrated * *spread};
+  const double traffic =
+      e.get(metric::kL2SectorsFromL1).value_or(0) * kSectorBytes / e.device.l2_bandwidth * 1e9;
+  const double l2 = times.of(Resource::kL2);
+  if (l2 <= 0) return std::nullopt;
+  const double left = std::max(meeting.left() * atomics, std::min(traffic, l2));
+  Suspicion s{.share = share_won(times, {.l2 = std::min(1.0, left / l2)})};
+  s.saw = fmt::format("{} atomic instructions on global memory{}", format_count(global_atomics(e)),
+                      lanes_text(sharing));
+  s.costs = fmt::format("{}: the L2's atomic units need {} of the kernel's {}",
+                        meeting.same_address || meeting.concentrated
+                            ? "Additions to one address, or to one line, happen one after the other"
+                            : "The L2 serves few additions a clock, however far apart they are",
+                        format_duration_ns(atomics), format_duration_ns(times.total));
+  s.prescriptions = prescriptions(true, meeting.same_address);
+  if (!meeting.same_address && !meeting.concentrated) s.prescriptions = {own_a_range(), by_runs()};
+  s.grade = grade_with_times(e.kernel, kNeeds);
+  return s;
+}
+
+/// From what warps wait for, where no model knows the atomic units.
+std::optional<Suspicion> by_stalls(const Evidence& e, const ResourceTimes& times) {
+  const std::optional<double> atom = e.get(metric::kL2AtomSectors);
+  const std::optional<double> red = e.get(metric::kL2RedSectors);
+  const std::optional<double> all = e.get(metric::kL2SectorsFromL1);
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!atom || !red || !all || *all <= 0 || !stalls) return std::nullopt;
+  const double of_sectors = (*atom + *red) / *all;
+  const std::optional<double> waiting =
+      stalls->of({Stall::kLongScoreboard, Stall::kLgThrottle, Stall::kMembar});
+  if (of_sectors < kLeastSectors || waiting.value_or(0) < kLeastWaiting) return std::nullopt;
+  Suspicion s{.share = share_of_waiting(e, times, *waiting * std::min(1.0, of_sectors))};
+  s.saw = fmt::format("{} atomic instructions on global memory are {:.0f} % of the L2's sectors",
+                      format_count(global_atomics(e)), 100 * of_sectors);
+  s.costs = fmt::format("Warps wait {:.0f} % of their time for global memory, atomics among it",
+                        100 * *waiting);
+  s.prescriptions = prescriptions(true, true);
+  s.grade = std::max(stalls->grade, grade_with_times(e.kernel, kNeeds));
+  return s;
+}
+
+std::optional<Suspicion> on_global(const Evidence& e, const ResourceTimes& times) {
+  if (global_atomics(e) <= 0) return std::nullopt;
+  const std::optional<double> atomics = e.get(metric::kModelAtomics);
+  return atomics ? by_model(e, times, *atomics) : by_stalls(e, times);
+}
+
+/// Lanes that add to one word of shared memory take a wavefront each.
+std::optional<Suspicion> on_shared(const Evidence& e, const ResourceTimes& times) {
+  const double instructions = *e.get(metric::kSharedAtomInst);
+  const double sharing = e.get(metric::kSharedAtomicSharing).value_or(1);
+  if (instructions <= 0 || sharing < kMeet) return std::nullopt;
+  const auto known = [&](const MetricKey& key) { return e.get(key).value_or(0); };
+  const double atomics = instructions * sharing;
+  const double others = known(metric::kSharedLoadWavefronts) +
+                        known(metric::kSharedStoreWavefronts) +
+                        (known(metric::kGlobalLoadSectors) + known(metric::kGlobalStoreSectors)) /
+                            kSectorsPerWavefront;
+  const double removable = atomics - instructions;
+  Suspicion s{.share = share_won(times, {.l1 = 1 - removable / (atomics + others)})};
+  s.saw = fmt::format("{} atomic instructions on shared memory{}", format_count(instructions),
+                      lanes_text(sharing));
+  s.costs = "Lanes that add to one word of shared memory take one wavefront each";
+  s.prescriptions = prescriptions(false, sharing >= kSameAddress);
+  s.grade = grade_with_times(e.kernel, kNeeds);
+  return s;
+}
+
+class AtomicContention final : public Tool {
+ public:
+  About about() const override {
+    return {
+        "atomic_contention",
+        "atomics on global memory while the L2's atomic units bound the kernel: on one address "
+        "(4 lanes of a warp or more), on few lines (twice the time of additions that spread "
+        "evenly), or too many; shared atomics of which 2 lanes or more meet, while L1 and "
+        "shared memory bound it; where stalls were measured: atomics are 5 % of the L2's "
+        "sectors, and warps wait 30 % of their time for global memory",
+        "additions to one address happen one after the other, whoever issues them",
+        "one addition for each warp or block; a private copy in shared memory; outputs owned by "
+        "blocks where additions spread",
+        "something else bounds the kernel: then the tool is silent, however many atomics there "
+        "are",
+        "CUDA C++ Best Practices Guide; rates of atomics in the device spec"};
+  }
+  std::span<const MetricKey> needs() const override { return kNeeds; }
+  bool relevant(Boundness boundness) const override { return boundness != Boundness::kLaunch; }
+
+  Verdict examine(const Evidence& e) const override {
+    if (global_atomics(e) + *e.get(metric::kSharedAtomInst) <= 0) {
+      return NotApplicable{"the kernel has no atomics"};
+    }
+    const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
+    if (!times) return unknown(missing_throughput(e.kernel));
+    std::optional<Suspicion> worst = on_global(e, *times);
+    std::optional<Suspicion> shared = on_shared(e, *times);
+    if (shared && (!worst || shared->share > worst->share)) worst = std::move(shared);
+    if (!worst) return Silent{};
+    std::optional<Finding> finding = weigh(e, about().name, worst->share, kCap);
+    if (!finding) return Silent{};
+    finding->spots = worst_lines(e.kernel, [](const LineProfile& l) { return l.atomics; });
+    finding->saw = worst->saw + places(finding->spots) + ".";
+    finding->costs =
+        fmt::format("{}; {:.0f} % of its time could go.", worst->costs, 100 * worst->share);
+    finding->prescriptions = std::move(worst->prescriptions);
+    finding->grade = worst->grade;
+    return *std::move(finding);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> make_atomic_contention() { return std::make_unique<AtomicContention>(); }
+
+}  // namespace kp::diagnose
