@@ -87,6 +87,7 @@ bool Jam::read_declaration(const SyntaxNode& declaration) {
   }
   const auto declarators = tree_.all(declaration, "init_declarator");
   if (declarators.empty() || !tree_.all(declaration, "reference_declarator").empty()) return false;
+  if (declaration.field("type").text() == "auto") return false;
   for (const SyntaxNode& declarator : declarators) {
     SyntaxNode name = declarator.field("declarator");
     if (name.type() == "pointer_declarator") name = name.field("declarator");
@@ -166,7 +167,7 @@ std::vector<SyntaxNode> Jam::hoisted_loads(const SyntaxNode& statement) const {
     });
     const bool stored = above.type() == "assignment_expression" && above.field("left") == load;
     const bool address = above.type() == "pointer_expression" || above.type() == "field_expression";
-    if (inner || stored || address || array_of(load).type() != "identifier") continue;
+    if (inner || stored || address || type_of_load(load).empty()) continue;
     if (always_evaluated(load, statement) && !has(stored_, array_of(load).text())) {
       loads.push_back(load);
     }
@@ -180,13 +181,19 @@ std::size_t Jam::loads() const {
   return count - std::min(count, stored_.size());
 }
 
-std::string Jam::copy_of(const std::string& name, int turn) const {
-  std::string copy = fmt::format("{}_{}", name, turn);
-  while (mentions(tree_, function_, copy)) copy += "_";
-  return copy;
+std::string Jam::turns_of(const std::string& name) const {
+  std::string array = name + "_turn";
+  while (mentions(tree_, function_, array)) array += "_";
+  return array;
 }
 
-std::string Jam::name_of_load(const SyntaxNode& load, int turn) const {
+std::string Jam::turn() const {
+  std::string name = "turn";
+  while (mentions(tree_, function_, name)) name += "_";
+  return name;
+}
+
+std::string Jam::name_of_load(const SyntaxNode& load) const {
   // The same array loaded at another place of the code gets the number of that place.
   std::vector<std::string> places;
   const std::string_view array = array_of(load).text();
@@ -199,34 +206,50 @@ std::string Jam::name_of_load(const SyntaxNode& load, int turn) const {
   const auto place =
       std::find(places.begin(), places.end(), squeezed(load.text())) - places.begin();
   const std::string name(array);
-  return copy_of(place == 0 ? name : fmt::format("{}{}", name, place + 1), turn);
+  return turns_of(place == 0 ? name : fmt::format("{}{}", name, place + 1));
 }
 
-/// The text of `node` for one turn, with the elements in `loads` replaced by their names.
-std::string Jam::renamed(const SyntaxNode& node, int turn,
-                         const std::vector<SyntaxNode>& loads) const {
+/// The element type of the array; empty when its declaration is not seen or not of that depth.
+std::string Jam::type_of_load(const SyntaxNode& load) const {
+  const SyntaxNode array = array_of(load);
+  if (array.type() != "identifier" || !declared_once(tree_, function_, array.text())) return "";
+  const SyntaxNode declaration = declaration_of(tree_, function_, array.text());
+  std::size_t subscripts = 0;
+  for (SyntaxNode node = load; node.type() == "subscript_expression";
+       node = node.field("argument")) {
+    ++subscripts;
+  }
+  const std::size_t depth = tree_.all(declaration, "pointer_declarator").size() +
+                            tree_.all(declaration, "array_declarator").size();
+  const std::string type(declaration.field("type").text());
+  return depth == subscripts && type != "auto" ? type : "";
+}
+
+/// The text of `node` for a turn, with the elements in `loads` replaced by their names.
+std::string Jam::renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& loads) const {
   Edits edits;
   const auto replace = [&](const SyntaxNode& part, std::string text) {
     edits.replace(part.begin() - node.begin(), part.end() - node.begin(), std::move(text));
   };
-  for (const SyntaxNode& load : loads) replace(load, name_of_load(load, turn));
-  for (const SyntaxNode& name : tree_.all(node, "identifier")) {
+  const std::string element = fmt::format("[{}]", turn());
+  for (const SyntaxNode& load : loads) replace(load, name_of_load(load) + element);
+  auto names = tree_.all(node, "identifier");
+  if (node.type() == "identifier") names.push_back(node);
+  for (const SyntaxNode& name : names) {
     const bool loaded = std::any_of(loads.begin(), loads.end(), [&](const SyntaxNode& load) {
       return name.begin() >= load.begin() && name.end() <= load.end();
     });
     if (loaded) continue;
-    if (name.text() == index_ && turn > 0) {
-      const bool whole = name.parent().type() == "subscript_argument_list";
-      const std::string text = step_ == "1" ? fmt::format("{} + {}", index_, turn)
-                               : turn == 1  ? fmt::format("{} + {}", index_, step_)
-                                            : fmt::format("{} + {} * {}", index_, turn, step_);
-      replace(name, whole ? text : "(" + text + ")");
-    }
     const bool accumulates =
         std::any_of(accumulators_.begin(), accumulators_.end(),
                     [&](const Accumulator& a) { return a.name == name.text(); });
-    if (has(locals_, name.text()) || (accumulates && turn > 0)) {
-      replace(name, copy_of(std::string(name.text()), turn));
+    if (name.text() == index_) {
+      const std::string text = step_ == "1" ? fmt::format("{} + {}", index_, turn())
+                                            : fmt::format("{} + {} * {}", index_, turn(), step_);
+      const bool whole = name.parent().type() == "subscript_argument_list";
+      replace(name, whole ? text : "(" + text + ")");
+    } else if (has(locals_, name.text()) || accumulates) {
+      replace(name, turns_of(std::string(name.text())) + element);
     }
   }
   return edits.apply(node.text());
@@ -234,21 +257,37 @@ std::string Jam::renamed(const SyntaxNode& node, int turn,
 
 std::string Jam::text(int turns, std::size_t spaces) const {
   std::string text;
-  const std::string indent(spaces, ' ');
+  const std::string in(spaces, ' ');
+  const auto array = [&](const std::string& type, const std::string& name) {
+    text += fmt::format("{}{} {}[{}];\n", in, type, name, turns);
+  };
+  const auto each_turn = [&](const std::string& statement) {
+    text += fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}\n{0}}}\n",
+                        in, turn(), turns, reindented(statement, spaces + 2));
+  };
   for (const SyntaxNode& statement : statements_) {
+    for (const SyntaxNode& declarator : tree_.all(statement, "init_declarator")) {
+      const SyntaxNode target = declarator.field("declarator");
+      const bool pointer = target.type() == "pointer_declarator";
+      const std::string name(pointer ? target.field("declarator").text() : target.text());
+      // A pointer keeps its const, which is about what it points to.
+      const bool constant = pointer && statement.text().starts_with("const ");
+      array(fmt::format("{}{}{}", constant ? "const " : "", statement.field("type").text(),
+                        pointer ? "*" : ""),
+            turns_of(name));
+      each_turn(fmt::format("{}[{}] = {};", turns_of(name), turn(),
+                            renamed(declarator.field("value"), {})));
+    }
+    if (statement.type() == "declaration") continue;
     const auto loads = hoisted_loads(statement);
     std::vector<std::string> named;
     for (const SyntaxNode& load : loads) {
       if (has(named, squeezed(load.text()))) continue;
       named.push_back(squeezed(load.text()));
-      for (int turn = 0; turn < turns; ++turn) {
-        text += fmt::format("{}const auto {} = {};\n", indent, name_of_load(load, turn),
-                            renamed(load, turn, {}));
-      }
+      array(type_of_load(load), name_of_load(load));
+      each_turn(fmt::format("{}[{}] = {};", name_of_load(load), turn(), renamed(load, {})));
     }
-    for (int turn = 0; turn < turns; ++turn) {
-      text += reindented(renamed(statement, turn, loads), spaces) + "\n";
-    }
+    each_turn(renamed(statement, loads));
   }
   return text;
 }

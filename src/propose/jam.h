@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several turns of a piece of code side by side: each statement for all turns before the next one,
 // and the loads of a statement before it, so that loads of different turns are in flight together.
+// Loops over the turns, and not repeated text: the compiler then sees one stride through memory, and
+// goes on to overlap several rounds.
 //
-//     x = a[i]; sum += x * b[i];    becomes    x_0 = a[i]; x_1 = a[i + 1]; b_0 = b[i]; b_1 = b[i +
-//     1];
-//                                              sum += x_0 * b_0; sum_1 += x_1 * b_1;
+//     sum += a[i];    becomes    for each turn: a_turn[turn] = a[i + turn];
+//                                for each turn: sum_turn[turn] += a_turn[turn];
 #pragma once
 #include <string>
 #include <vector>
@@ -31,11 +32,11 @@ class Jam {
   const std::vector<std::string>& stored() const { return stored_; }
   std::size_t loads() const;  // of one turn
 
-  /// The statements for `turns` turns, each line with `spaces` in front. Turn 0 combines into the
-  /// accumulators themselves, turn k into copies called copy_of(name, k), which the caller
-  /// declares.
+  /// The statements for `turns` turns, each line with `spaces` in front. Accumulators are arrays
+  /// called turns_of(name), one element a turn, which the caller declares.
   std::string text(int turns, std::size_t spaces) const;
-  std::string copy_of(const std::string& name, int turn) const;
+  /// The name of the array that takes the place of a variable.
+  std::string turns_of(const std::string& name) const;
 
  private:
   bool read_statement(const SyntaxNode& statement, bool stores, bool conditional);
@@ -44,8 +45,10 @@ class Jam {
   bool read_accumulation(const SyntaxNode& statement);
   bool only_accumulate(const std::vector<SyntaxNode>& statements) const;
   std::vector<SyntaxNode> hoisted_loads(const SyntaxNode& statement) const;
-  std::string renamed(const SyntaxNode& node, int turn, const std::vector<SyntaxNode>& loads) const;
-  std::string name_of_load(const SyntaxNode& load, int turn) const;
+  std::string renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& loads) const;
+  std::string name_of_load(const SyntaxNode& load) const;
+  std::string type_of_load(const SyntaxNode& load) const;
+  std::string turn() const;  // the variable that counts turns
 
   const SourceTree& tree_;
   SyntaxNode function_;

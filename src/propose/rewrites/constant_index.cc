@@ -2,8 +2,8 @@
 // Sees: an array of a thread that lives in local memory, because subscripts are not known when
 //   compiling.
 // Does: unrolls the loops of constant length whose indices are the subscripts; where subscripts
-//   depend on values, chooses among all elements of up to 8, or moves the array to shared memory
-//   with a column for each thread.
+//   depend on values, moves the array to shared memory with a column for each thread, or chooses
+//   among all elements of up to 8.
 // Refuses: arrays whose address is taken or that are passed on; extents that are not constant;
 //   loops of more than 64 turns; dynamic subscripts in several dimensions; shared memory without a
 //   flat block of literal size.
@@ -14,6 +14,7 @@
 #include "propose/catalog.h"
 #include "propose/edit.h"
 #include "propose/effects.h"
+#include "propose/launches.h"
 #include "propose/local_array.h"
 
 namespace kp::propose {
@@ -90,21 +91,27 @@ bool can_choose(const SourceTree& tree, const LocalArray& array) {
 
 /// Replaces what is unknown by choices among constants.
 void choose(const SourceTree& tree, const LocalArray& array, Edits& edits) {
-  std::string slot = "slot";
+  std::string slot = "slot", put = "put";
   while (mentions(tree, array.kernel, slot)) slot += "_";
+  while (mentions(tree, array.kernel, put)) put += "_";
   for (const SyntaxNode& use : array.unknown) {
     if (!is_written(use)) {
       edits.replace(use, choice(array, use));
       continue;
     }
-    const SyntaxNode store = store_of(use), subscript = subscripts_of(use).front();
-    std::string text(store.text());
+    const SyntaxNode store = store_of(use), right = use.parent().field("right");
+    // The value is loaded once, and not where a slot was found.
+    std::string text(store.text()), value;
+    if (right.valid()) {
+      value = fmt::format("    const auto {} = {};\n", put, right.text());
+      text.replace(right.begin() - store.begin(), right.end() - right.begin(), put);
+    }
     text.replace(use.begin() - store.begin(), use.end() - use.begin(),
                  fmt::format("{}[{}]", array.name, slot));
-    edits.replace(store,
-                  fmt::format("{{\n#pragma unroll\n    for (int {0} = 0; {0} < {1}; ++{0}) {{\n"
-                              "      if ({0} == ({2})) {3}\n    }}\n  }}",
-                              slot, array.extents[0], subscript.text(), text));
+    edits.replace(
+        store, fmt::format("{{\n{3}#pragma unroll\n    for (int {0} = 0; {0} < {1}; ++{0}) {{\n"
+                           "      if ({0} == ({2})) {4}\n    }}\n  }}",
+                           slot, array.extents[0], subscripts_of(use).front().text(), value, text));
   }
 }
 
@@ -149,12 +156,11 @@ class ConstantIndex final : public Rewrite {
   RewriteResult apply(const Subject& subject) const override {
     std::vector<Rewritten> versions;
     for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      const std::string name(name_of_kernel(kernel));
-      if (subject.finding && subject.finding->kernel != name) continue;
+      if (!concerns(subject, kernel)) continue;
       const auto arrays = local_arrays(subject.tree, kernel, subject.candidate.tune, kMostTurns);
       add_unrolled(subject, arrays, versions);
-      add_chosen(subject, arrays, versions);
       add_shared(subject, arrays, versions);
+      add_chosen(subject, arrays, versions);
     }
     if (versions.empty()) {
       return Refusal{"no array of a thread has subscripts that could be made constant"};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees: integer and float arithmetic that cheaper instructions can do.
 // Does: 32-bit indices where the plan's arrays fit; shifts and masks for divisions by powers of two
-//   of what cannot be negative; one division for quotient and remainder; addresses hoisted out of
-//   loops; products for powers 2 and 3; multiplication for division by a power of two; and, in a
-//   version of its own because it rounds differently, one reciprocal for the quotients of a loop.
+//   of what cannot be negative; one division for quotient and remainder; products for powers 2 and
+//   3; multiplication for division by a power of two. In versions of their own: one reciprocal for
+//   the quotients of a loop, which rounds differently, and addresses hoisted out of loops.
 // Refuses: what may be negative, wrap, or overflow 32 bits; reciprocals in class f64.
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "propose/edit.h"
 #include "propose/effects.h"
 #include "propose/index_arithmetic.h"
+#include "propose/launches.h"
 #include "propose/loops.h"
 #include "propose/reduction.h"
 
@@ -108,27 +109,28 @@ struct NamedChange {
   Change change;
   std::string_view does;
 };
-constexpr std::array<NamedChange, 5> kExact{{{narrow_indices, "32-bit indices"},
+constexpr std::array<NamedChange, 4> kExact{{{narrow_indices, "32-bit indices"},
                                              {shift_divisions, "shifts for divisions"},
                                              {share_divisions, "one division for two"},
-                                             {hoist_addresses, "addresses out of loops"},
                                              {exact_floats, "products for powers and quotients"}}};
 
 /// A source that changes are made to one after the other.
 struct Work {
   std::string source, done;
 
-  void apply(const NamedChange& change, const Subject& subject, std::string_view kernel_name) {
-    const SourceTree tree(source);
-    for (const SyntaxNode& kernel : tree.kernels()) {
-      if (name_of_kernel(kernel) != kernel_name) continue;
-      auto changed =
-          change.change(Subject{subject.task, subject.candidate, tree, subject.finding}, kernel);
-      if (!changed) return;
+  /// In each kernel that the finding is about.
+  void apply(const NamedChange& change, const Subject& subject) {
+    bool any = false;
+    for (std::size_t k = 0; k < subject.tree.kernels().size(); ++k) {
+      const SourceTree tree(source);
+      const Subject now{subject.task, subject.candidate, tree, subject.finding};
+      const SyntaxNode kernel = tree.kernels().at(k);
+      auto changed = concerns(now, kernel) ? change.change(now, kernel) : std::nullopt;
+      if (!changed) continue;
       source = *std::move(changed);
-      done += fmt::format("{}{}", done.empty() ? "" : ", ", change.does);
-      return;
+      any = true;
     }
+    if (any) done += fmt::format("{}{}", done.empty() ? "" : ", ", change.does);
   }
 };
 
@@ -144,22 +146,18 @@ class StrengthReduce final : public Rewrite {
 
   RewriteResult apply(const Subject& subject) const override {
     Work exact{subject.tree.source(), ""};
-    Work all = exact;
-    for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      const std::string name(name_of_kernel(kernel));
-      if (subject.finding && subject.finding->kernel != name) continue;
-      for (const NamedChange& change : kExact) exact.apply(change, subject, name);
+    for (const NamedChange& change : kExact) exact.apply(change, subject);
+    Work rounded = exact, hoisted = exact;
+    if (subject.task.declaration.precision != Precision::kF64) {
+      rounded.apply({reciprocals, "one reciprocal for the quotients of a loop"}, subject);
     }
-    all = exact;
-    const bool rounds = subject.task.declaration.precision != Precision::kF64;
-    for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      const std::string name(name_of_kernel(kernel));
-      if (!rounds || (subject.finding && subject.finding->kernel != name)) continue;
-      all.apply({reciprocals, "one reciprocal for the quotients of a loop"}, subject, name);
-    }
+    // Most compilers do this better themselves, and unroll what they did not change.
+    hoisted.apply({hoist_addresses, "addresses out of loops"}, subject);
     std::vector<Rewritten> versions;
-    if (all.source != exact.source) versions.push_back({all.source, "uses " + all.done});
-    if (!exact.done.empty()) versions.push_back({exact.source, "uses " + exact.done});
+    for (const Work* work : {&rounded, &exact, &hoisted}) {
+      const bool repeats = work != &exact && work->source == exact.source;
+      if (!repeats && !work->done.empty()) versions.push_back({work->source, "uses " + work->done});
+    }
     if (versions.empty()) return Refusal{"no arithmetic of a known form has a cheaper one"};
     return versions;
   }

@@ -14,6 +14,7 @@
 #include "propose/catalog.h"
 #include "propose/edit.h"
 #include "propose/effects.h"
+#include "propose/launches.h"
 #include "propose/loops.h"
 #include "propose/pointees.h"
 
@@ -245,8 +246,7 @@ class TableToShared final : public Rewrite {
   RewriteResult apply(const Subject& subject) const override {
     std::vector<Rewritten> versions;
     for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      const std::string name(name_of_kernel(kernel));
-      if (subject.finding && subject.finding->kernel != name) continue;
+      if (!concerns(subject, kernel)) continue;
       const auto tables = Tables(subject, kernel).find();
       if (!tables.empty()) versions.push_back(rewritten(subject, kernel, tables));
     }

@@ -16,6 +16,7 @@
 #include "propose/effects.h"
 #include "propose/elementwise.h"
 #include "propose/jam.h"
+#include "propose/launches.h"
 #include "propose/loops.h"
 #include "task/task.h"
 
@@ -41,20 +42,22 @@ std::size_t column_of(const SourceTree& tree, const SyntaxNode& node) {
   return node.begin() - (tree.source().rfind('\n', node.begin()) + 1);
 }
 
-/// Declares the copies of an accumulator for all turns but the first.
+/// Declares an accumulator for each turn.
 std::string copies(const Jam& jam, const Accumulator& accumulator, int turns) {
-  std::string text = accumulator.type;
-  for (int turn = 1; turn < turns; ++turn) {
-    text += fmt::format("{} {} = {}", turn > 1 ? "," : "", jam.copy_of(accumulator.name, turn),
-                        is_idempotent(accumulator.combine) ? accumulator.name : "0");
+  // What the initialiser leaves out is zero.
+  std::string values = accumulator.name;
+  for (int turn = 1; turn < turns && is_idempotent(accumulator.combine); ++turn) {
+    values += ", " + accumulator.name;
   }
-  return text + ";";
+  return fmt::format("{} {}[{}] = {{{}}};", accumulator.type, jam.turns_of(accumulator.name), turns,
+                     values);
 }
 
 std::string joined(const Jam& jam, const Accumulator& accumulator, int turns) {
-  std::string value = accumulator.name;
+  const std::string copy = jam.turns_of(accumulator.name);
+  std::string value = copy + "[0]";
   for (int turn = 1; turn < turns; ++turn) {
-    value = combined(accumulator.combine, value, jam.copy_of(accumulator.name, turn));
+    value = combined(accumulator.combine, value, fmt::format("{}[{}]", copy, turn));
   }
   return fmt::format("{} = {};", accumulator.name, value);
 }
@@ -199,8 +202,7 @@ class Unroll final : public Rewrite {
   RewriteResult apply(const Subject& subject) const override {
     std::vector<Rewritten> versions;
     for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      const std::string name(name_of_kernel(kernel));
-      if (subject.finding && subject.finding->kernel != name) continue;
+      if (!concerns(subject, kernel)) continue;
       if (add_accumulators(subject, kernel, versions)) continue;
       if (add_pragmas(subject, kernel, versions)) continue;
       const auto shape = match_elementwise(subject.tree, kernel);

@@ -29,13 +29,14 @@ TEST(Unroll, sums_into_several_accumulators) {
   const auto versions = subject.versions(*make_unroll());
   ASSERT_EQ(versions.size(), 2u);
   const std::string& four = versions[0].source;
-  EXPECT_TRUE(contains(four, "float sum_1 = 0, sum_2 = 0, sum_3 = 0;")) << four;
+  EXPECT_TRUE(contains(four, "float sum_turn[4] = {sum};")) << four;
   EXPECT_TRUE(contains(four, "for (; c + 3 < cols; c += 4) {")) << four;
-  EXPECT_TRUE(contains(four, "const auto in_2 = in[row * cols + (c + 2)];")) << four;
-  EXPECT_TRUE(contains(four, "sum_2 += in_2;")) << four;
-  EXPECT_TRUE(contains(four, "sum = sum + sum_1 + sum_2 + sum_3;")) << four;
+  EXPECT_TRUE(contains(four, "in_turn[turn] = in[row * cols + (c + turn)];")) << four;
+  EXPECT_TRUE(contains(four, "sum_turn[turn] += in_turn[turn];")) << four;
+  EXPECT_TRUE(contains(four, "sum = sum_turn[0] + sum_turn[1] + sum_turn[2] + sum_turn[3];"))
+      << four;
   EXPECT_TRUE(contains(four, "for (; c < cols; c += 1) {")) << four;
-  EXPECT_TRUE(contains(versions[1].source, "sum_7 += in_7;"));
+  EXPECT_TRUE(contains(versions[1].source, "float sum_turn[8] = {sum};"));
 }
 
 TEST(Unroll, knows_maxima_fused_products_conditions_and_locals) {
@@ -48,13 +49,16 @@ TEST(Unroll, knows_maxima_fused_products_conditions_and_locals) {
   const auto versions = subject.versions(*make_unroll());
   ASSERT_EQ(versions.size(), 2u);
   const std::string& four = versions[0].source;
-  EXPECT_TRUE(contains(four, "float most_1 = most,")) << four;
-  EXPECT_TRUE(contains(four, "int count_1 = 0,")) << four;
+  EXPECT_TRUE(contains(four, "float most_turn[4] = {most, most, most, most};")) << four;
+  EXPECT_TRUE(contains(four, "int count_turn[4] = {count};")) << four;
   EXPECT_TRUE(contains(four, "for (; c + 3 * 2 <= cols - 1; c += 4 * 2) {")) << four;
-  EXPECT_TRUE(contains(four, "const float v_3 = in[row * cols + (c + 3 * 2)];")) << four;
-  EXPECT_TRUE(contains(four, "dot_1 = fmaf(v_1, in_1, dot_1);")) << four;
-  EXPECT_TRUE(contains(four, "if (v_1 > 0.5f) ++count_1;")) << four;
-  EXPECT_TRUE(contains(four, "most = max(max(max(most, most_1), most_2), most_3);")) << four;
+  EXPECT_TRUE(contains(four, "v_turn[turn] = in[row * cols + (c + turn * 2)];")) << four;
+  EXPECT_TRUE(contains(four, "dot_turn[turn] = fmaf(v_turn[turn], in_turn[turn], dot_turn[turn]);"))
+      << four;
+  EXPECT_TRUE(contains(four, "if (v_turn[turn] > 0.5f) ++count_turn[turn];")) << four;
+  EXPECT_TRUE(contains(
+      four, "most = max(max(max(most_turn[0], most_turn[1]), most_turn[2]), most_turn[3]);"))
+      << four;
 }
 
 TEST(Unroll, keeps_a_step_that_is_no_literal_in_a_variable) {
@@ -65,7 +69,7 @@ TEST(Unroll, keeps_a_step_that_is_no_literal_in_a_variable) {
   const auto versions = subject.versions(*make_unroll());
   ASSERT_FALSE(versions.empty());
   EXPECT_TRUE(contains(versions[0].source, "const int c_step = blockDim.x;")) << versions[0].source;
-  EXPECT_TRUE(contains(versions[0].source, "in[c + 2 * c_step]")) << versions[0].source;
+  EXPECT_TRUE(contains(versions[0].source, "in[c + turn * c_step]")) << versions[0].source;
 }
 
 TEST(Unroll, does_not_load_what_a_condition_guards) {
@@ -74,8 +78,9 @@ TEST(Unroll, does_not_load_what_a_condition_guards) {
       "  out[row] = sum;\n"));
   const auto versions = subject.versions(*make_unroll());
   ASSERT_FALSE(versions.empty());
-  EXPECT_FALSE(contains(versions[0].source, "const auto")) << versions[0].source;
-  EXPECT_TRUE(contains(versions[0].source, "if ((c + 1) < row) sum_1 += in[row - (c + 1)];"))
+  EXPECT_FALSE(contains(versions[0].source, "in_turn")) << versions[0].source;
+  EXPECT_TRUE(
+      contains(versions[0].source, "if ((c + turn) < row) sum_turn[turn] += in[row - (c + turn)];"))
       << versions[0].source;
 }
 
@@ -130,8 +135,9 @@ TEST(Unroll, gives_threads_of_element_wise_kernels_several_elements) {
   EXPECT_TRUE(contains(source, "ceil_div(count, 256 * 4)")) << source;
   EXPECT_TRUE(contains(source, "int at = blockIdx.x * (blockDim.x * 4) + threadIdx.x;")) << source;
   EXPECT_TRUE(contains(source, "if (at + 3 * at_step < count) {")) << source;
-  EXPECT_TRUE(contains(source, "float v_3 = in[at + 3 * at_step];")) << source;
-  EXPECT_TRUE(contains(source, "out[at + at_step] = v_1 * in_1;")) << source;
+  EXPECT_TRUE(contains(source, "v_turn[turn] = in[at + turn * at_step];")) << source;
+  EXPECT_TRUE(contains(source, "out[at + turn * at_step] = v_turn[turn] * in_turn[turn];"))
+      << source;
   EXPECT_TRUE(contains(source, "for (; at < count; at += at_step) {")) << source;
 }
 
