@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several turns of a piece of code side by side: each statement for all turns before the next one,
 // and the loads of a statement before it, so that loads of different turns are in flight together.
-// Loops over the turns, and not repeated text: the compiler then sees one stride through memory, and
-// goes on to overlap several rounds.
+// Loops over the turns, and not repeated text: the compiler then sees one stride through memory,
+// and goes on to overlap several rounds.
 //
 //     sum += a[i];    becomes    for each turn: a_turn[turn] = a[i + turn];
 //                                for each turn: sum_turn[turn] += a_turn[turn];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in proposer: for each prescription of the diagnosis, in rank order, the rewrite that
-// carries it out; then the other values of tune parameters.
+// The built-in proposer: the rewrites that carry out the prescriptions of the diagnosis, the most
+// promising first; then the other values of tune parameters.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include "propose/catalog.h"
 #include "propose/rewrite.h"
@@ -44,18 +46,61 @@ class Collector {
   std::vector<std::string> offered_;
 };
 
-void carry_out(const Finding& finding, const Prescription& prescription, const Subject& subject,
-               Collector& collector) {
+/// Each further idea for the same finding is worth this much of the one before: when the best fix
+/// did not help, or its variant is tried, another finding is often the better bet.
+constexpr double kNextIdea = 0.5;
+
+/// A version and what it promises.
+struct Idea {
+  Proposal proposal;
+  double worth = 0;  // logarithm of the gain to expect
+};
+
+/// The versions that carry out one prescription, best first.
+std::vector<Rewritten> carry_out(const Prescription& prescription, const Subject& subject) {
+  std::vector<Rewritten> versions;
   for (const auto& rewrite : rewrites()) {
-    if (rewrite->about().action != prescription.action || collector.full()) continue;
+    if (rewrite->about().action != prescription.action) continue;
     auto result = rewrite->apply(subject);
     auto* rewritten = std::get_if<std::vector<Rewritten>>(&result);
-    if (!rewritten) continue;
-    for (Rewritten& version : *rewritten) {
-      collector.offer({std::move(version.source), subject.candidate.tune, std::move(version.idea),
-                       finding.tool, prescription.action, finding.gain});
+    if (rewritten) std::move(rewritten->begin(), rewritten->end(), std::back_inserter(versions));
+  }
+  return versions;
+}
+
+/// All ideas for one finding: the best version for each prescription, then the second best, ...
+std::vector<Idea> ideas_for(const Finding& finding, const Subject& subject) {
+  std::vector<std::vector<Rewritten>> versions;
+  std::size_t rounds = 0;
+  for (const Prescription& prescription : finding.prescriptions) {
+    versions.push_back(carry_out(prescription, subject));
+    rounds = std::max(rounds, versions.back().size());
+  }
+  std::vector<Idea> ideas;
+  double worth = std::log(std::max(1.0, finding.gain.low) * std::max(1.0, finding.gain.high)) / 2;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t k = 0; k < versions.size(); ++k) {
+      if (round >= versions[k].size()) continue;
+      Rewritten& version = versions[k][round];
+      ideas.push_back({{std::move(version.source), subject.candidate.tune, std::move(version.idea),
+                        finding.tool, finding.prescriptions[k].action, finding.gain},
+                       worth});
+      worth *= kNextIdea;
     }
   }
+  return ideas;
+}
+
+void offer_ideas(const Request& request, Collector& collector) {
+  const build::SourceTree tree(request.parent->source);
+  std::vector<Idea> ideas;
+  for (const Finding& finding : request.diagnosis->findings) {
+    auto more = ideas_for(finding, Subject{request.task, *request.parent, tree, &finding});
+    std::move(more.begin(), more.end(), std::back_inserter(ideas));
+  }
+  std::stable_sort(ideas.begin(), ideas.end(),
+                   [](const Idea& a, const Idea& b) { return a.worth > b.worth; });
+  for (Idea& idea : ideas) collector.offer(std::move(idea.proposal));
 }
 
 std::string describe(const Bindings& tune) {
@@ -84,15 +129,7 @@ Result<std::vector<Proposal>> Rewriter::propose(const Request& request) {
   // diagnose.
   if (request.role != search::Role::kImprove || !request.parent) return std::vector<Proposal>{};
   Collector collector(request);
-  if (request.diagnosis) {
-    const build::SourceTree tree(request.parent->source);
-    for (const Finding& finding : request.diagnosis->findings) {
-      const Subject subject{request.task, *request.parent, tree, &finding};
-      for (const Prescription& prescription : finding.prescriptions) {
-        carry_out(finding, prescription, subject, collector);
-      }
-    }
-  }
+  if (request.diagnosis) offer_ideas(request, collector);
   if (!collector.full()) KP_TRY_VOID(sweep(request, collector));
   return collector.take();
 }

@@ -71,6 +71,58 @@ TEST_F(RewriterTest, never_proposes_what_the_run_knows) {
   EXPECT_EQ(second[0].action, diagnose::action::kTune);
 }
 
+/// Findings of the given gains, each with rewrites that have several versions.
+Finding finding_of(const char* tool, std::string_view action, Gain gain) {
+  Finding finding;
+  finding.tool = tool;
+  finding.kernel = "work";
+  finding.prescriptions = {{std::string(action), "", ""}};
+  finding.gain = gain;
+  return finding;
+}
+
+std::vector<std::string> tools_of(const std::vector<Proposal>& proposals) {
+  std::vector<std::string> tools;
+  for (const Proposal& proposal : proposals) {
+    if (!proposal.tool.empty()) tools.push_back(proposal.tool);
+  }
+  return tools;
+}
+
+TEST_F(RewriterTest, tries_the_best_of_another_finding_before_variants_of_the_first) {
+  diagnosis_.findings = {finding_of("first", diagnose::action::kLaunchBounds, {2, 2}),
+                         finding_of("second", diagnose::action::kFloatLiterals, {1.6, 1.6})};
+  EXPECT_EQ(tools_of(propose(10, {candidate_.id()})),
+            (std::vector<std::string>{"first", "second", "first"}));
+}
+
+TEST_F(RewriterTest, tries_variants_first_where_much_is_to_gain) {
+  diagnosis_.findings = {finding_of("first", diagnose::action::kLaunchBounds, {8, 8}),
+                         finding_of("second", diagnose::action::kFloatLiterals, {1.1, 1.2})};
+  EXPECT_EQ(tools_of(propose(10, {candidate_.id()})),
+            (std::vector<std::string>{"first", "first", "second"}));
+}
+
+TEST_F(RewriterTest, keeps_the_rank_of_findings_that_promise_nothing) {
+  diagnosis_.findings = {finding_of("first", diagnose::action::kReadOnlyLoads, {}),
+                         finding_of("second", diagnose::action::kFloatLiterals, {})};
+  EXPECT_EQ(tools_of(propose(10, {candidate_.id()})),
+            (std::vector<std::string>{"first", "second"}));
+}
+
+TEST_F(RewriterTest, goes_on_from_what_it_wrote) {
+  diagnosis_.findings = {finding_of("literals", diagnose::action::kFloatLiterals, {2, 2}),
+                         finding_of("loads", diagnose::action::kReadOnlyLoads, {1.2, 1.2})};
+  const auto first = propose(1, {candidate_.id()});
+  ASSERT_EQ(first.size(), 1u);
+  candidate_ = *task::make_candidate(task_, first[0].source, "child.cu", first[0].tune);
+  const auto second = propose(1, {candidate_.id()});
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].tool, "loads");
+  EXPECT_TRUE(contains(second[0].source, "__restrict__ in"));
+  EXPECT_TRUE(contains(second[0].source, "0.5f * in[i]"));
+}
+
 TEST_F(RewriterTest, has_nothing_for_seeds_and_repairs) {
   Request request{task_};
   request.parent = &candidate_;
