@@ -72,7 +72,8 @@ class Corpus : public testing::Test {
 
 TEST_F(Corpus, gives_readable_plans_and_code_that_compiles) {
   const Path root = KP_SOURCE_DIR;
-  for (const char* folder : {"tasks", "tests/kernels", "bench/calibration/kernels"}) {
+  for (const char* folder :
+       {"tasks", "tests/kernels", "tests/kernels/rewrites", "bench/calibration/kernels"}) {
     for (const Path& path : tasks_below(root / folder)) try_all(path);
   }
   EXPECT_GT(tasks_, 10);
