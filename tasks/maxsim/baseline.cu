@@ -2,7 +2,7 @@
 // MaxSim, one thread per document and query token; a second launch adds the maxima of a document.
 /* kernelpro
 buffer best : f32[docs, query_tokens]
-launch best_match<<<ceil_div(docs * query_tokens, 128), 128>>>(
+launch best_match<<<ceil_div(docs * query_tokens, 64), 64>>>(
   query, documents, best, docs, doc_tokens, query_tokens)
 launch add_matches<<<ceil_div(docs, 128), 128>>>(best, scores, docs, query_tokens)
 */
