@@ -167,7 +167,7 @@ class TileContraction final : public Rewrite {
   RewriteResult apply(const Subject& subject) const override {
     std::string why = "the file has no kernel";
     for (const SyntaxNode& kernel : subject.tree.kernels()) {
-      if (subject.finding && subject.finding->kernel != name_of_kernel(kernel)) continue;
+      if (!concerns(subject, kernel)) continue;
       const auto match = match_contraction(subject.tree, kernel);
       if (const auto* refusal = std::get_if<Refusal>(&match)) {
         why = refusal->why;
