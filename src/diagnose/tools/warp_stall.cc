@@ -34,6 +34,7 @@ constexpr double kLoop = 4;           // loads of a thread: fewer are no loop, v
 constexpr double kPacked = 24;        // used bytes of a sector; below: memory_coalescing speaks
 constexpr double kStrided = 25;       // % of the loads side by side; below: a row for each lane
 constexpr double kRowLoads = 8;       // loads of a thread that walks along a row
+constexpr double kTileStores = 0.5;   // shared stores for each global load: tiles, no reduction
 constexpr double kLanesPerWarp = 32;
 constexpr double kTogether = 4;  // independent loads or accumulators that are prescribed
 constexpr double kHalf = 0.5;    // of the waiting for shared memory goes; own
@@ -115,7 +116,9 @@ std::optional<Remedy> for_global_data(const Evidence& e) {
                         "of its own, and add the accumulators up at the end.",
                         "#pragma unroll\nfor (int j = 0; j < 4; ++j) sum[j] += x[i + j * step];")},
                 loads};
-  const bool tiles = known(e, metric::kSharedStoreInst) > 0 && known(e, metric::kBarrierInst) > 0;
+  const bool tiles =
+      known(e, metric::kBarrierInst) > 0 &&
+      known(e, metric::kSharedStoreInst) >= kTileStores * known(e, metric::kGlobalLoadInst);
   if (tiles) remedy.prescriptions.insert(remedy.prescriptions.begin(), prefetch_tile());
   if (waves_of(e).value_or(1) < 1) remedy.prescriptions.push_back(more_blocks());
   remedy.prescriptions.push_back(read_only());

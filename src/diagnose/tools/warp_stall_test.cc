@@ -69,6 +69,8 @@ TEST(WarpStall, LoadsTheNextTileEarly) {
   SampleKernel sample = serial_loads();
   sample.set({{metric::kSharedStoreInst, 1e6}, {metric::kBarrierInst, 1e6}});
   EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kDoubleBuffer);
+  sample.set({{metric::kSharedStoreInst, 4e5}});  // a reduction after the loop
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kUnroll);
 }
 
 TEST(WarpStall, BreaksChainsOfArithmetic) {
