@@ -154,7 +154,22 @@ std::uint64_t source(const Frame& frame, std::uint32_t reg, unsigned bytes, unsi
   return bytes == 2 ? value & 0xffff : value;
 }
 
+/// 128 bits can only be swapped. Such programs run on one host thread.
+void swap_lanes(const Frame& frame, const Lanes& lanes) {
+  constexpr unsigned kBytes = 16;
+  std::byte* const file = frame.warp.file;
+  const Operands& op = frame.in.op;
+  for_lanes(lanes.active, [&](unsigned l) {
+    std::byte old[kBytes];
+    std::memcpy(old, lanes.host[l], kBytes);
+    if (op.c == kNone || std::memcmp(old, file + op.c + l * kBytes, kBytes) == 0)
+      std::memcpy(lanes.host[l], file + op.b + l * kBytes, kBytes);
+    if (op.dst != kNone) std::memcpy(file + op.dst + l * kBytes, old, kBytes);
+  });
+}
+
 void update_lanes(const Frame& frame, const Access& access, const Lanes& lanes) {
+  if (access.bytes > 8) return swap_lanes(frame, lanes);
   const bool is_global = lanes.window == Window::kGlobal;
   const Update update{access.atomic, access.type, is_global};
   const bool concurrent = is_global && frame.block.launch.concurrent;
@@ -165,8 +180,8 @@ void update_lanes(const Frame& frame, const Access& access, const Lanes& lanes) 
                                         source(frame, frame.in.op.c, access.bytes, l)};
       const std::uint64_t old =
           update_lane(lanes.host[l] + e * access.bytes, update, concurrent, access.bytes, sources);
-      if (frame.in.op.dst != kNone && access.elements == 1)
-        set_lane(frame.warp.file, frame.in.op.dst, access.bytes == 8 ? 8 : 4, l, old);
+      const std::uint32_t to = access.elements > 1 ? access.results[e] : frame.in.op.dst;
+      if (to != kNone) set_lane(frame.warp.file, to, access.bytes == 8 ? 8 : 4, l, old);
     }
   });
 }

@@ -56,6 +56,7 @@ class Block {
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
   std::optional<Fault> fault;
+  std::uint64_t clock = 0;  // of the slot, see Kind::kClock
 
   /// Local memory of a lane: Program::local_bytes.
   std::byte* local(const Warp& warp, unsigned lane) {

@@ -79,6 +79,7 @@ void Checks::begin(const Block& block) {
   fenced_ = false;
   registers_.assign(slots_per_warp_ * launch_.warps, 0);
   shared_.assign(launch_.shared_bytes / 64 + 1, 0);
+  set_bits(shared_, program.reserved_shared, program.reserved_shared_bytes, true);
   local_.assign(program.local_bytes * launch_.warps * kLanes / 64 + 1, 0);
   const auto slots = [](unsigned lane_bytes) {
     return lane_bytes == 1 ? 1u : lane_stride(0, lane_bytes) * kLanes / kSlot;
@@ -213,6 +214,8 @@ bool Checks::atomic(const Frame& frame, const Access& access, const Lanes& lanes
   const bool replaces = access.atomic == AtomicOp::kExchange;
   define_bytes(frame, lanes, place, operands && (old || replaces));
   define(frame.warp, frame.in.op.dst, slots, bit_of(l), old ? ~0u : 0u);
+  for (const std::uint32_t result : access.results)
+    define(frame.warp, result, slots, bit_of(l), old ? ~0u : 0u);
   if (updates && (fenced_ || access.release)) release_at(frame, lanes, l);
   return true;
 }

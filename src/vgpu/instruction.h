@@ -51,6 +51,7 @@ enum class Kind : std::uint8_t {
   kTrap,
   kNop,
   kGridConstant,
+  kClock,
 };
 
 // Where the kinds that the executor runs keep their operands. `extra` of every memory kind is an
@@ -89,6 +90,8 @@ enum class Kind : std::uint8_t {
 //   extra);
 //                 op.b: count or transaction bytes (32-bit; kNone: 1), op.c: state (64-bit) or
 //                 phase parity (32-bit); op.dst: state (64-bit; kNone for _) or predicate.
+//   kClock        op.dst: a time that never runs back (32- or 64-bit, by its width): how many
+//                 instructions the block has executed, and how often it asked.
 //   kSleep        yields. kTrap ends the launch with a fault.
 enum class BarrierForm : std::uint32_t { kSync, kArrive, kPopc, kAnd, kOr };
 enum class MbarrierForm : std::uint32_t {

@@ -78,6 +78,7 @@ typename Interpreter<M>::Step Interpreter<M>::run_split(Warp& warp, std::uint32_
     }
   } while (pc < horizon && left != 0);
   if (step == Step::kNext) running(warp).pc = pc;
+  block_.clock += fuel - left;
   fuel = left;
   return step;
 }
@@ -107,6 +108,9 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
       ++running(warp).pc;
       return active != 0 ? Step::kYield : Step::kNext;
     }
+    case Kind::kClock:
+      read_clock(warp, in, active);
+      break;
     case Kind::kFence:
       if constexpr (M == Mode::kCheck)
         if (active != 0 && in.op.imm != kProxyFence) block_.checks->fence();
@@ -122,6 +126,15 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
   }
   ++running(warp).pc;
   return Step::kNext;
+}
+
+template <Mode M>
+void Interpreter<M>::read_clock(Warp& warp, const Instruction& in, std::uint32_t active) {
+  const std::uint64_t now = ++block_.clock;
+  const unsigned slots = in.width[0];
+  for_lanes(active,
+            [&](unsigned lane) { set_lane(warp.file, in.op.dst, slots == 4 ? 8 : 4, lane, now); });
+  if constexpr (M == Mode::kCheck) block_.checks->define(warp, in.op.dst, slots, active, ~0u);
 }
 
 template <Mode M>

@@ -45,6 +45,7 @@ class Interpreter {
   bool enter(Warp& warp, const Instruction& in, const CalledFunction& function,
              std::uint32_t lanes);
   Step go_back(Warp& warp, std::uint32_t active);
+  void read_clock(Warp& warp, const Instruction& in, std::uint32_t active);
   Step trap(Warp& warp, std::uint32_t active);
   Step leave(Warp& warp, std::uint32_t lanes);
   Step collective(Warp& warp, const Instruction& in, std::uint32_t active);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // atom and red.
+#include <algorithm>
 #include <array>
 
 #include "vgpu/lower_access.h"
@@ -28,9 +29,11 @@ AtomicOp op_of(const ptx::Instruction& instruction) {
 
 /// Compilers write atom where the old value is not used; the hardware's assembler makes it red.
 bool is_used(const Lowering& low, const ptx::Operand& destination) {
+  if (const auto* vector = std::get_if<ptx::Vector>(&destination.value))
+    return std::any_of(vector->parts.begin(), vector->parts.end(),
+                       [&](const ptx::Operand& part) { return is_used(low, part); });
   const auto* name = std::get_if<ptx::RegisterName>(&destination.value);
-  if (name == nullptr || name->name == "_")
-    return std::holds_alternative<ptx::Vector>(destination.value);
+  if (name == nullptr || name->name == "_") return false;
   const auto found = low.mentions.find(name->name);
   return found != low.mentions.end() && found->second > 1;
 }
@@ -63,6 +66,16 @@ Result<void> operands(Lowering& low, Access& access, Operands& op, std::size_t f
   return {};
 }
 
+Result<void> vector_results(Lowering& low, Access& access) {
+  const auto parts = elements_of(low.at->operands[0]);
+  if (parts.size() != access.elements) return low.malformed_form("the vector has another length");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (std::holds_alternative<ptx::Sink>(parts[i].value)) continue;
+    KP_TRY(access.results[i], low.source(parts[i], access.bytes));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> lower_atomic(Lowering& low) {
@@ -72,13 +85,16 @@ Result<void> lower_atomic(Lowering& low) {
   const auto& list = low.at->operands;
   if (list.size() < 2) return low.malformed_form("it has too few operands");
   access.returns = atom && is_used(low, list[0]);
-  const bool vector_result = access.returns && access.elements > 1;
-  if (access.atomic == AtomicOp::kNotAtomic || access.bytes > 8 || vector_result)
+  const bool swaps =
+      access.atomic == AtomicOp::kExchange || access.atomic == AtomicOp::kCompareSwap;
+  if (access.atomic == AtomicOp::kNotAtomic || (access.bytes > 8 && !swaps))
     return low.unsupported_form();
   Operands op;
   KP_TRY(op.a, address_of(low, list[atom ? 1 : 0], access));
   KP_TRY_VOID(operands(low, access, op, atom ? 2 : 1));
-  if (access.returns) {
+  if (access.returns && access.elements > 1) {
+    KP_TRY_VOID(vector_results(low, access));
+  } else if (access.returns) {
     KP_TRY(op.dst, low.named_register(std::get<ptx::RegisterName>(list[0].value).name));
     if (low.registers.lane_bytes(op.dst) != std::max<unsigned>(4, access.bytes))
       return low.malformed_form("the destination has the wrong width");

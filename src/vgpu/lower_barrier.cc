@@ -86,6 +86,15 @@ Result<void> lower_prefetch(Lowering& low) {
   return {};
 }
 
+Result<void> lower_policy(Lowering& low) {
+  const auto* name = low.at->operands.empty()
+                         ? nullptr
+                         : std::get_if<ptx::RegisterName>(&low.at->operands[0].value);
+  if (name == nullptr) return low.malformed_form("the destination is not a register");
+  KP_TRY(const std::uint32_t to, low.named_register(name->name));
+  return low.arithmetic("mov.b64", to, {low.registers.constant(0, 8)});
+}
+
 Result<void> lower_nothing(Lowering& low) {
   low.emit(Kind::kNop, Class::kMisc, {}, 0);
   return {};

@@ -38,6 +38,8 @@ constexpr std::array kFamilies{
     Family{"nanosleep", lower_sleep},
     Family{"trap", lower_trap},
     Family{"brkpt", lower_nothing},
+    Family{"createpolicy", lower_policy},
+    Family{"discard", lower_prefetch},
     Family{"prefetch", lower_prefetch},
     Family{"prefetchu", lower_prefetch},
     Family{"applypriority", lower_prefetch},

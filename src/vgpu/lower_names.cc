@@ -36,6 +36,11 @@ std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
   return offset;
 }
 
+/// Shared memory that a block has beside its own variables, for large tiles of cooperative groups.
+constexpr std::string_view kReservedName = "%reserved_smem_offset";
+constexpr std::uint64_t kReservedShared = 1024, kReservedAlign = 128;
+bool is_reserved_shared(const std::string& name) { return name.starts_with(kReservedName); }
+
 bool is_dynamic(const ptx::Variable& variable) {
   return variable.space == ptx::Space::kShared && variable.elements == 0;
 }
@@ -79,6 +84,15 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
     }
   };
   for (const auto& variable : module.globals) visit(variable);
+  if (std::any_of(mentions.begin(), mentions.end(),
+                  [](const auto& name) { return is_reserved_shared(name.first); })) {
+    ptx::Variable reserved;
+    reserved.type = ptx::Type::kB8;
+    reserved.elements = kReservedShared;
+    reserved.align = kReservedAlign;
+    program.reserved_shared = place(program.static_shared, reserved);
+    program.reserved_shared_bytes = kReservedShared;
+  }
   for (std::size_t i = 0; i < flat.variables.size(); ++i)
     visit(flat.variables[i], frame_of_variable(i));
   if (program.static_shared > kMostShared || program.local_bytes > kMostLocal)
@@ -116,8 +130,16 @@ const ptx::Variable* Lowering::declared_register(const std::string& name) const 
 }
 
 Result<std::uint32_t> Lowering::named_register(const std::string& name) {
+  if (const auto bytes = clock_bytes(name); bytes != 0) {
+    Operands op;
+    op.dst = registers.add(bytes);
+    emit(Kind::kClock, Class::kMove, op);
+    return op.dst;
+  }
   const auto [known, fresh] = by_name_.try_emplace(name, kNone);
   if (!fresh) return known->second;
+  if (is_reserved_shared(name))
+    return known->second = registers.constant(program.reserved_shared, 4);
   if (const auto special = special_register(name)) {
     known->second = registers.special(*special);
     return known->second;

@@ -40,9 +40,11 @@ constexpr std::array kRows{
     Row{"%lanemask_gt", {S::kLaneMaskGt}},
     Row{"%lanemask_ge", {S::kLaneMaskGe}},
     Row{"%clock", {S::kClock}},
+    Row{"%clock_hi", {S::kOther, 4, 0, 0}},
     Row{"%clock64", {S::kClock64, 8}},
     Row{"%globaltimer", {S::kGlobalTimer, 8}},
     Row{"%globaltimer_lo", {S::kGlobalTimer}},
+    Row{"%globaltimer_hi", {S::kOther, 4, 0, 0}},
     Row{"%dynamic_smem_size", {S::kDynamicSharedSize}},
     Row{"%total_smem_size", {S::kTotalSharedSize}},
     // Without clusters every block is a cluster of its own.
@@ -67,6 +69,13 @@ constexpr std::string_view kEnvReg = "%envreg";
 constexpr int kEnvRegs = 32;
 
 }  // namespace
+
+std::uint8_t clock_bytes(std::string_view name) {
+  const auto special = special_register(name);
+  const bool moves = special && (special->which == S::kClock || special->which == S::kClock64 ||
+                                 special->which == S::kGlobalTimer);
+  return moves ? special->lane_bytes : 0;
+}
 
 std::optional<Special> special_register(std::string_view name) {
   const auto row =

@@ -18,4 +18,7 @@ struct Special {
 /// "%tid.x" ...; nothing for an ordinary register.
 std::optional<Special> special_register(std::string_view name);
 
+/// Bytes a lane of a special register that changes while a thread runs; 0 for all others.
+std::uint8_t clock_bytes(std::string_view name);
+
 }  // namespace kp::vgpu

@@ -118,6 +118,7 @@ Result<void> lower_fence(Lowering& low);
 Result<void> lower_sleep(Lowering& low);
 Result<void> lower_trap(Lowering& low);
 Result<void> lower_prefetch(Lowering& low);
+Result<void> lower_policy(Lowering& low);  // of the cache, which values do not depend on
 Result<void> lower_nothing(Lowering& low);
 Result<void> lower_matrix(Lowering& low);        // lower_matrix.cc
 Result<void> lower_wmma(Lowering& low);          // lower_wmma.cc

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 21> kKinds{
 
 std::string_view kind_name(Kind kind) {
   const auto index = static_cast<std::size_t>(kind);
+  if (kind == Kind::kClock) return "clock";
   return index < kKinds.size() ? kKinds[index] : "grid-constant";
 }
 

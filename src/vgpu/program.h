@@ -147,6 +147,8 @@ struct Program {
   std::vector<SourceLine> lines;  // [0] is the unknown line
   std::uint32_t parameter_bytes = 0;
   std::uint32_t file_bytes = 0;     // register file of a warp
+  /// Part of static_shared that the system has set up before a block starts.
+  std::uint64_t reserved_shared = 0, reserved_shared_bytes = 0;
   std::uint64_t static_shared = 0;  // bytes; dynamic shared memory follows it, 16-byte aligned
   std::uint64_t local_bytes = 0;    // per thread, the stack at its end included
   /// Results may depend on the order of blocks (atomics that return, float atomics, volatile or

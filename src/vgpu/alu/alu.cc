@@ -19,7 +19,7 @@ using Index = std::unordered_map<std::string_view, const Entry*>;
     level::approx_forms(), level::bits_forms(), level::carry_forms(), level::collective_forms(),  \
         level::compare_forms(), level::convert_forms(), level::convert_float_forms(),             \
         level::double_forms(), level::float_forms(), level::half_forms(), level::integer_forms(), \
-        level::move_forms(), level::tensor_forms()                                                \
+        level::move_forms(), level::tensor_forms(), level::video_forms()                          \
   }
 
 Index index_of(std::initializer_list<Forms> families) {

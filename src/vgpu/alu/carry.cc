@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-word arithmetic through the carry flag CC.CF, which is a predicate register here: written
-// as dst2 by the .cc forms, and read as the last source by addc, subc and madc. subc borrows when
-// it is set.
+// as dst2 by the .cc forms, and read as the last source by addc, subc and madc. A subtraction adds the
+// complement, so that its flag says "no borrow": the code that compilers make for 128-bit division
+// reads it with addc behind subc.cc.
 #include "vgpu/alu/lanes.h"
 
 namespace kp::vgpu::KP_ALU_LEVEL {
@@ -20,8 +21,7 @@ Carried<T> plus(T a, T b, bool in) {
 }
 template <class T>
 Carried<T> minus(T a, T b, bool in) {
-  const T difference = a - b;
-  return {difference - static_cast<T>(in), a < b || (in && difference == 0)};
+  return plus(a, static_cast<T>(~b), in);
 }
 u32 product(u32 a, u32 b) { return a * b; }
 u64 product(u64 a, u64 b) { return a * b; }
@@ -50,7 +50,7 @@ Two<T, bool> addc_cc(T a, T b, bool in) {
 }
 template <class T>
 Two<T, bool> sub_cc(T a, T b) {
-  return out(minus(a, b, false));
+  return out(minus(a, b, true));
 }
 template <class T>
 T subc(T a, T b, bool in) {

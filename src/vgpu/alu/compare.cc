@@ -122,6 +122,48 @@ constexpr Entry set(const char* form, Class cls) {
   return {form, &Compare<kTest, kUnordered, From>::set, cls, {4, 0, kBytes, kBytes, 1}};
 }
 
+/// Both halves of packed pairs: setp's p is the low half's test, q the high half's.
+template <Test kTest, bool kUnordered, class From>
+struct ComparePair {
+  static u32 mask(const std::byte* file, const Operands& at, unsigned shift) {
+    const Source<u32> a(file, at.a, 0), b(file, at.b, 0);
+    u32 result = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const auto x = static_cast<u16>(a[lane] >> shift), y = static_cast<u16>(b[lane] >> shift);
+      const bool on = holds<kTest, kUnordered>(From::value(x), From::value(y));
+      result |= static_cast<u32>(on) << lane;
+    }
+    return result;
+  }
+  using One = Compare<kTest, kUnordered, From>;
+  static void setp(std::byte* file, const Operands& at, u32 active) {
+    const u32 p = One::combine(file, at, mask(file, at, 0));
+    const u32 q = One::combine(file, at, mask(file, at, 16));
+    One::put(file, at.dst, p, active);
+    One::put(file, at.dst2, q, active);
+  }
+  static void set(std::byte* file, const Operands& at, u32 active) {
+    constexpr u32 kTrue[] = {0xffff, 0, 0x3c00, 0x3f80};
+    const u32 low = One::combine(file, at, mask(file, at, 0));
+    const u32 high = One::combine(file, at, mask(file, at, 16));
+    const u32 yes = kTrue[at.imm >> 2 & 3];
+    Target<u32> result(file, at.dst, active);
+    auto to = result.writer();
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      to.put(lane, (low >> lane & 1) * yes | ((high >> lane & 1) * yes) << 16);
+    result.finish(to);
+  }
+};
+
+template <Test kTest, bool kUnordered, class From>
+constexpr Entry setp_pair(const char* form) {
+  return {form, &ComparePair<kTest, kUnordered, From>::setp, Class::kPredicate, {1, 1, 4, 4, 1}};
+}
+template <Test kTest, bool kUnordered, class From>
+constexpr Entry set_pair(const char* form) {
+  return {form, &ComparePair<kTest, kUnordered, From>::set, Class::kFp16Other, {4, 0, 4, 4, 1}};
+}
+
 template <class T>
 T selp(T a, T b, bool c) {
   return c ? a : b;
@@ -155,6 +197,17 @@ T slct_flush(T a, T b, float c) {
       KP_BOTH(Test::kGe, true, from, "geu." type),                                              \
       KP_BOTH(Test::kNumber, false, from, "num." type),                                         \
       KP_BOTH(Test::kNan, false, from, "nan." type)
+#define KP_PAIR(test, unordered, from, tail) \
+  setp_pair<test, unordered, from>("setp." tail), set_pair<test, unordered, from>("set." tail)
+#define KP_PAIRS(from, type)                                                                    \
+  KP_PAIR(Test::kEq, false, from, "eq." type), KP_PAIR(Test::kNe, false, from, "ne." type),     \
+      KP_PAIR(Test::kLt, false, from, "lt." type), KP_PAIR(Test::kLe, false, from, "le." type), \
+      KP_PAIR(Test::kGt, false, from, "gt." type), KP_PAIR(Test::kGe, false, from, "ge." type), \
+      KP_PAIR(Test::kEq, true, from, "equ." type), KP_PAIR(Test::kNe, true, from, "neu." type), \
+      KP_PAIR(Test::kLt, true, from, "ltu." type), KP_PAIR(Test::kLe, true, from, "leu." type), \
+      KP_PAIR(Test::kGt, true, from, "gtu." type), KP_PAIR(Test::kGe, true, from, "geu." type), \
+      KP_PAIR(Test::kNumber, false, from, "num." type),                                         \
+      KP_PAIR(Test::kNan, false, from, "nan." type)
 #define KP_16(name, f) op<f<u16>>(name, Class::kMove)
 #define KP_32(name, f) op<f<u32>>(name, Class::kMove)
 #define KP_64(name, f) op<f<u64>>(name, Class::kMove)
@@ -180,6 +233,9 @@ constexpr Entry kForms[] = {
     KP_FLOAT(Half16, "f16"),
     KP_FLOAT(FlushedHalf16, "ftz.f16"),
     KP_FLOAT(Bfloat16, "bf16"),
+    KP_PAIRS(Half16, "f16x2"),
+    KP_PAIRS(FlushedHalf16, "ftz.f16x2"),
+    KP_PAIRS(Bfloat16, "bf16x2"),
     KP_SELECT("selp.", "", selp),
     KP_SELECT("slct.", ".s32", slct),
     KP_SELECT("slct.", ".f32", slct_float),

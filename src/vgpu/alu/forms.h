@@ -37,6 +37,7 @@ struct Forms {
   Forms integer_forms();       \
   Forms move_forms();          \
   Forms tensor_forms();        \
+  Forms video_forms();         \
   }
 KP_ALU_FAMILIES(v3)
 KP_ALU_FAMILIES(baseline)

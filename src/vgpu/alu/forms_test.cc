@@ -15,16 +15,16 @@ constexpr std::uint32_t kRoom = 4096;  // of each operand; the widest fragment i
 
 std::vector<Forms> families(AluLevel level) {
   if (level == AluLevel::kV3)
-    return {v3::approx_forms(),    v3::bits_forms(),    v3::carry_forms(),
-            v3::compare_forms(),   v3::convert_forms(), v3::convert_float_forms(),
-            v3::double_forms(),    v3::float_forms(),   v3::half_forms(),
-            v3::integer_forms(),   v3::move_forms(),    v3::tensor_forms(),
-            v3::collective_forms()};
-  return {baseline::approx_forms(),    baseline::bits_forms(),    baseline::carry_forms(),
-          baseline::compare_forms(),   baseline::convert_forms(), baseline::convert_float_forms(),
-          baseline::double_forms(),    baseline::float_forms(),   baseline::half_forms(),
-          baseline::integer_forms(),   baseline::move_forms(),    baseline::tensor_forms(),
-          baseline::collective_forms()};
+    return {v3::approx_forms(),     v3::bits_forms(),    v3::carry_forms(),
+            v3::compare_forms(),    v3::convert_forms(), v3::convert_float_forms(),
+            v3::double_forms(),     v3::float_forms(),   v3::half_forms(),
+            v3::integer_forms(),    v3::move_forms(),    v3::tensor_forms(),
+            v3::collective_forms(), v3::video_forms()};
+  return {baseline::approx_forms(),     baseline::bits_forms(),    baseline::carry_forms(),
+          baseline::compare_forms(),    baseline::convert_forms(), baseline::convert_float_forms(),
+          baseline::double_forms(),     baseline::float_forms(),   baseline::half_forms(),
+          baseline::integer_forms(),    baseline::move_forms(),    baseline::tensor_forms(),
+          baseline::collective_forms(), baseline::video_forms()};
 }
 
 using File = std::vector<std::byte>;

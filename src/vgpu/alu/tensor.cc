@@ -213,27 +213,45 @@ void multiply(std::byte* file, const Operands& op, u32 active) {
   }
 }
 
-/// m8n8k4 in double: a lane holds A[lane / 4][lane % 4], B[lane % 4][lane / 4] and two of C's row.
+/// In double: a lane holds elements of A in rows lane / 4 (and 8 below), columns from lane % 4 in
+/// steps of 4; B likewise; and pairs of C's row. kRows is 8 or 16.
+template <unsigned kRows, unsigned kK>
 void multiply_f64(std::byte* file, const Operands& op, u32 active) {
-  const Source<double> a(file, op.a, 0), b(file, op.b, 0);
-  const Source<double> c[] = {{file, op.c, 0}, {file, op.c + kLanes * 8, 0}};
-  double sum[2][kLanes];
+  constexpr unsigned kHigh = kRows / 8, kRow = kLanes * 8;
+  double a[kRows][kK], b[kK][8], c[kRows][8];
+  const auto at = [&](u32 offset, unsigned e) {
+    return Source<double>(file, offset + e * kRow, 0);
+  };
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    for (unsigned e = 0; e < 2; ++e) {
-      const unsigned row = lane / 4, column = lane % 4 * 2 + e;
-      sum[e][lane] = c[e][lane];
-      for (unsigned k = 0; k < 4; ++k) {
-        const double x = a[row * 4 + k], y = b[column * 4 + k], z = sum[e][lane];
-        sum[e][lane] = settle(__builtin_fma(x, y, z), x, z, y);
+    for (unsigned e = 0; e < kHigh * kK / 4; ++e)
+      a[lane / 4 + e % kHigh * 8][lane % 4 + e / kHigh * 4] = at(op.a, e)[lane];
+    for (unsigned e = 0; e < kK / 4; ++e) b[lane % 4 + e * 4][lane / 4] = at(op.b, e)[lane];
+    for (unsigned e = 0; e < kHigh * 2; ++e)
+      c[lane / 4 + e / 2 * 8][lane % 4 * 2 + e % 2] = at(op.c, e)[lane];
+  }
+  for (unsigned row = 0; row < kRows; ++row) {
+    for (unsigned column = 0; column < 8; ++column) {
+      double& sum = c[row][column];
+      for (unsigned k = 0; k < kK; ++k) {
+        const double x = a[row][k], y = b[k][column], z = sum;
+        sum = settle(__builtin_fma(x, y, z), x, z, y);
       }
     }
   }
-  for (unsigned e = 0; e < 2; ++e) {
-    Target<double> result(file, op.dst + e * kLanes * 8, active);
+  for (unsigned e = 0; e < kHigh * 2; ++e) {
+    Target<double> result(file, op.dst + e * kRow, active);
     auto to = result.writer();
-    for (unsigned lane = 0; lane < kLanes; ++lane) to.put(lane, sum[e][lane]);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      to.put(lane, c[lane / 4 + e / 2 * 8][lane % 4 * 2 + e % 2]);
     result.finish(to);
   }
+}
+template <unsigned kRows, unsigned kK>
+constexpr Entry mma_f64(const char* form) {
+  return {form,
+          &multiply_f64<kRows, kK>,
+          Class::kTensor,
+          {kRows * 2, 0, kRows * kK / 4, kK * 2, kRows * 2, 0}};
 }
 
 template <class In, class C, class D, class Layout, Reduce kReduce>
@@ -261,6 +279,18 @@ constexpr Entry wmma(const char* form) {
   return tensor<In, C, D, WmmaLayout<In, kM, kN, kK, kTwice>, dot<In, C, D>>(form);
 }
 
+template <class T, bool kSaturate, unsigned kM, unsigned kN>
+constexpr Entry wmma_integer(const char* form) {
+  using In = Bytes<T>;
+  return tensor<In, InInteger, InInteger, WmmaLayout<In, kM, kN, 16, false>,
+                dot_integer<T, T, kSaturate>>(form);
+}
+
+#define KP_WMMA_INTEGER(shape, m, n)                                                   \
+  wmma_integer<s8, false, m, n>("wmma.mma.sync." shape ".s32.s8.s8.s32"),              \
+      wmma_integer<s8, true, m, n>("wmma.mma.sync." shape ".s32.s8.s8.s32.satfinite"), \
+      wmma_integer<u8, false, m, n>("wmma.mma.sync." shape ".s32.u8.u8.s32"),          \
+      wmma_integer<u8, true, m, n>("wmma.mma.sync." shape ".s32.u8.u8.s32.satfinite")
 #define KP_INTEGER(types, a, b)                                                             \
   mma_integer<a, b, false, 16>("mma.sync.m16n8k16.row.col.s32." types ".s32"),              \
       mma_integer<a, b, true, 16>("mma.sync.m16n8k16.row.col.satfinite.s32." types ".s32"), \
@@ -287,10 +317,15 @@ constexpr Entry kForms[] = {
     KP_INTEGER("s8.u8", s8, u8),
     KP_INTEGER("u8.s8", u8, s8),
     KP_INTEGER("u8.u8", u8, u8),
-    {"mma.sync.m8n8k4.row.col.f64.f64.f64.f64",
-     &multiply_f64,
-     Class::kTensor,
-     {16, 0, 8, 8, 16, 0}},
+    mma_f64<8, 4>("mma.sync.m8n8k4.row.col.f64.f64.f64.f64"),
+    mma_f64<16, 4>("mma.sync.m16n8k4.row.col.f64.f64.f64.f64"),
+    mma_f64<16, 8>("mma.sync.m16n8k8.row.col.f64.f64.f64.f64"),
+    mma_f64<16, 16>("mma.sync.m16n8k16.row.col.f64.f64.f64.f64"),
+    // Its fragments are those of mma by wmma_place, too.
+    mma_f64<8, 4>("wmma.mma.sync.m8n8k4.f64.f64.f64.f64"),
+    KP_WMMA_INTEGER("m16n16k16", 16, 16),
+    KP_WMMA_INTEGER("m32n8k16", 32, 8),
+    KP_WMMA_INTEGER("m8n32k16", 8, 32),
     KP_WMMA("m16n16k16", 16, 16),
     KP_WMMA("m32n8k16", 32, 8),
     KP_WMMA("m8n32k16", 8, 32),

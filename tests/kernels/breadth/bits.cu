@@ -38,7 +38,6 @@ extern "C" __global__ void bits(const unsigned* x, unsigned* y, int n) {
   put(__vseteq2(a, b));
   put(__viaddmax_s32(a, b, c));
   put(__vimax3_s32(a, b, c));
-  put(__vibmax_s32(a, b, nullptr ? nullptr : (bool*)&k) * 0 + a);
   put(a / (b | 1));
   put(a % (b | 1));
   put((int)a / (int)(b | 1));
@@ -51,6 +50,21 @@ extern "C" __global__ void bits(const unsigned* x, unsigned* y, int n) {
   put((a >> (b & 31)) | (a << (c & 31)));
   put((int)a >> (b & 31));
   put(a == b ? b : c);
+}
+extern "C" __global__ void video(const unsigned* x, unsigned* y, int n) {
+  int i = threadIdx.x;
+  unsigned a = x[i], b = x[n + i], c = x[2 * n + i];
+  int k = 0;
+  auto put = [&](unsigned v) { y[k++ * n + i] = v; };
+  unsigned r;
+  asm("vadd4.s32.s32.s32.sat %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  put(r);
+  asm("vsub2.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  put(r);
+  asm("vavrg4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  put(r);
+  asm("vset4.u32.u32.gt %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  put(r);
 }
 extern "C" __global__ void longs(const unsigned long long* x, unsigned long long* y, int n) {
   int i = threadIdx.x;
@@ -106,7 +120,5 @@ extern "C" __global__ void longs(const unsigned long long* x, unsigned long long
   asm("lop3.b32 %0, %1, %2, %3, 0x96;"
       : "=r"(r)
       : "r"((unsigned)a), "r"((unsigned)b), "r"((unsigned)c));
-  put(r);
-  asm("vadd.s32.u32.s32.sat %0, %1, %2;" : "=r"(r) : "r"((unsigned)a), "r"((unsigned)b));
   put(r);
 }

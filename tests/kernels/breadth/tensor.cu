@@ -137,17 +137,6 @@ extern "C" __global__ void mma_kinds(const unsigned* a, float* d, int* e) {
   e[l * 6 + 4] = h[0];
   e[l * 6 + 5] = h[1];
 }
-extern "C" __global__ void mma_fp8(const unsigned* a, float* d) {
-  int l = threadIdx.x;
-  unsigned r[6];
-  for (int i = 0; i < 6; ++i) r[i] = a[l * 6 + i];
-  float c[4] = {};
-  asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(r[4]), "r"(r[5]));
-  for (int i = 0; i < 4; ++i) d[l * 4 + i] = c[i];
-}
 extern "C" __global__ void mma_double(const double* a, double* d) {
   int l = threadIdx.x;
   double c[4] = {0, 0, 0, 0};
