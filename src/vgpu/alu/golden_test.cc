@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/text.h"
 #include "vgpu/alu/warp_fixture.h"
 
 namespace kp::vgpu {
@@ -95,7 +96,7 @@ unsigned bytes_of(char kind) { return kind == 'p' ? 1 : kind == 'h' ? 2 : kind =
 class Golden {
  public:
   Golden(const Row& row, const Edges& edges, AluLevel level);
-  bool known() const { return choice_.has_value(); }
+  bool known() const { return choice_.has_value() || !chain_.empty(); }
   std::uint64_t hash();
 
  private:
@@ -106,9 +107,12 @@ class Golden {
   std::uint32_t place(const std::string& kind, std::vector<Register>& list, bool split);
   void place_sources(const Row& row, bool is_mov);
 
+  void place_chain(const Row& row, AluLevel level);
+
   const Edges& edges_;
   std::optional<AluChoice> choice_;
   Operands op_;
+  std::vector<std::pair<AluChoice, Operands>> chain_;  // instead, over the carry flag
   std::vector<Register> sources_, results_;
   std::vector<std::byte> file_;
   std::uint32_t next_ = 0;
@@ -140,7 +144,31 @@ void Golden::place_sources(const Row& row, bool is_mov) {
   }
 }
 
+void Golden::place_chain(const Row& row, AluLevel level) {
+  const auto forms = split(row.form, '+');
+  const auto results = split(row.types[0], '|');
+  const std::uint32_t carry = next_;
+  next_ += row_bytes(1);
+  for (std::size_t i = 0, source = 1; i < forms.size(); ++i) {
+    const auto choice = select_alu(parse_form(std::string(forms[i])), level);
+    if (!choice) return chain_.clear();
+    Operands op;
+    op.dst = place(std::string(results[i]), results_, false);
+    if (choice->writes_carry) op.dst2 = carry;
+    std::uint32_t* const slots[] = {&op.a, &op.b, &op.c, &op.d};
+    const std::size_t count = forms[i].starts_with("mad") ? 3 : 2;
+    for (std::size_t k = 0; k < count; ++k) *slots[k] = place(row.types[source++], sources_, false);
+    if (choice->reads_carry) *slots[count] = carry;
+    chain_.emplace_back(*choice, op);
+  }
+  file_.resize(next_);
+}
+
 Golden::Golden(const Row& row, const Edges& edges, AluLevel level) : edges_(edges) {
+  if (row.form.find('+') != std::string::npos) {
+    place_chain(row, level);
+    return;
+  }
   ptx::Instruction instruction = parse_form(row.form);
   const bool is_mov = instruction.opcode == "mov";
   instruction.operands.resize(5);
@@ -169,7 +197,8 @@ std::uint64_t Golden::hash() {
       for (unsigned slot = 0; slot < sources_.size(); ++slot)
         write_lane(&file_[sources_[slot].offset], lane, bytes_of(sources_[slot].kind),
                    sample(edges_, sources_[slot].kind, slot, first + lane));
-    choice_->run(file_.data(), op_, 0xffff'ffff);
+    if (choice_) choice_->run(file_.data(), op_, 0xffff'ffff);
+    for (const auto& [choice, op] : chain_) choice.run(file_.data(), op, 0xffff'ffff);
     for (unsigned lane = 0; lane < kLanes; ++lane)
       for (const Register& result : results_)
         digest = (digest ^ read_lane(&file_[result.offset], lane, bytes_of(result.kind))) *
