@@ -19,6 +19,8 @@ struct HarnessOptions {
   std::uint64_t seed = 1;              // of all inputs, poisons and schedules
   Path cache;                          // of compiled references; empty: cache_folder()
   std::uint64_t sample_blocks = 1056;  // about how many blocks a quick timing executes; 0: all
+  std::uint64_t sample_instructions = 1u
+                                      << 24;    // warp instructions for which it makes do with less
   std::uint64_t instruction_budget = 1u << 26;  // warp instructions of a launch on check workloads
   double deadline_seconds = 60;                 // of a run, on devices with a clock
   std::optional<std::uint64_t>

@@ -34,7 +34,7 @@ class HarnessTest : public DeviceTest {
   }
 };
 
-TEST_F(HarnessTest, ShippedBaselinesPassBothDepths) {
+TEST_F(HarnessTest, SimpleShippedBaselinesPassBothDepths) {
   for (const std::string name : {"transpose", "swish", "dequant", "softmax", "smooth.cu"}) {
     auto harness = open(Path(KP_SOURCE_DIR) / "tasks" / name);
     ASSERT_TRUE(harness.has_value()) << name << ": " << harness.error().text();

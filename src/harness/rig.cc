@@ -9,13 +9,15 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "harness/convert.h"
+#include "harness/sampling.h"
 
 namespace kp::harness {
 namespace {
 
 using MaybeOutcome = Result<std::optional<Outcome>>;
 
-constexpr std::uint64_t kTimingPoison = 3;   // random bits
+constexpr std::uint64_t kTimingPoison = 3;  // random bits
+constexpr std::uint64_t kProbeBlocks = 4;
 constexpr std::uint64_t kWrittenBlock = 64;  // bytes: no result equals that many random bits
 
 std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
@@ -260,6 +262,17 @@ MaybeOutcome Rig::time_prepare(device::TimeRequest request, Timing& timing) {
   return outcome_of(report.mishap);
 }
 
+/// A few blocks tell what a block costs.
+Result<std::uint64_t> Rig::blocks_to_sample(const device::TimeRequest& request,
+                                            std::uint64_t instructions) {
+  device::TimeRequest probe = request;
+  probe.sample_blocks = kProbeBlocks;
+  KP_TRY(const device::TimeReport report, request_.device.time(request_.loaded, probe));
+  const auto wave = static_cast<std::uint64_t>(request_.device.describe().spec.sm_count);
+  return affordable_blocks(launch_costs(steps_, report), static_cast<double>(instructions), wave,
+                           request.sample_blocks);
+}
+
 Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
                                                      const TimingRequest& wanted) {
   using Timed = std::variant<Timing, Outcome>;
@@ -270,6 +283,12 @@ Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
                               .sample_blocks = wanted.sample_blocks,
                               .instruction_budget = request_.instruction_budget,
                               .deadline_seconds = request_.deadline_seconds};
+  const bool samples = request_.device.describe().timing == Grade::kModelled;
+  if (samples && wanted.sample_blocks > 0 && wanted.sample_instructions > 0) {
+    KP_TRY(request.sample_blocks, blocks_to_sample(request, wanted.sample_instructions));
+    KP_TRY(bad, set_up(inputs, {.poison_seed = kTimingPoison}));
+    if (bad) return Timed(*std::move(bad));
+  }
   Timing timing{.steps = steps_};
   KP_TRY(timing.report, request_.device.time(request_.loaded, request));
   bad = outcome_of(timing.report.mishap);

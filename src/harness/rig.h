@@ -52,6 +52,9 @@ class Rig {
 
   struct TimingRequest {
     std::uint64_t sample_blocks = 0;
+    /// Blocks so expensive that the sample needs more warp instructions make it smaller, down to
+    /// one block for each SM; 0: no limit.
+    std::uint64_t sample_instructions = 0;
     /// Poison first and look at the outputs afterwards: every element must be written. Only for
     /// runs that execute all blocks.
     bool expect_all_written = false;
@@ -81,6 +84,8 @@ class Rig {
   Result<std::vector<OutputState>> outputs(std::uint64_t poison_seed);
   Result<std::optional<Outcome>> broken_canary(std::uint64_t seed);
   Result<std::optional<Outcome>> unwritten_block(std::uint64_t poison_seed);
+  Result<std::uint64_t> blocks_to_sample(const device::TimeRequest& request,
+                                         std::uint64_t instructions);
   Result<std::optional<Outcome>> time_prepare(device::TimeRequest request, Timing& timing);
   DType dtype_of(const Tensor& tensor) const;
   Result<device::Binding> binding(bool weights_only) const;

@@ -62,6 +62,7 @@ class Timer {
     KP_TRY(const TensorValues inputs, inputs_for_timing(request_.task, workload, options.seed));
     const bool all = request_.depth == Depth::kFinal || options.sample_blocks == 0;
     const Rig::TimingRequest wanted{.sample_blocks = all ? 0 : options.sample_blocks,
+                                    .sample_instructions = options.sample_instructions,
                                     .expect_all_written = all};
     KP_TRY(auto timed, std::get<std::unique_ptr<Rig>>(opened)->time(inputs, wanted));
     if (auto* bad = std::get_if<Outcome>(&timed)) return std::optional<Outcome>(std::move(*bad));
