@@ -13,6 +13,11 @@ namespace kp::propose {
 std::vector<SyntaxNode> mentions_of(const SourceTree& tree, const SyntaxNode& scope,
                                     std::string_view name);
 
+/// A macro in `scope` whose replacement assigns or steps something.
+bool assigns_by_macro(const SourceTree& tree, const SyntaxNode& scope);
+/// Some function called `callee` takes a reference.
+bool takes_references(const SourceTree& tree, std::string_view callee);
+
 /// True when running `scope` may give the variable `name` (a scalar or a pointer, not what it
 /// points to) another value: assigned, stepped, its address taken, bound to a reference, an operand
 /// of assembly, captured, or behind a macro that assigns.

@@ -26,10 +26,8 @@ std::optional<PointerParameter> read_pointer(const SourceTree& tree, const Synta
   if (!declarator.valid() || declarator.type() != "pointer_declarator") return std::nullopt;
   PointerParameter pointer;
   pointer.element = std::string(parameter.field("type").text());
-  const auto known = std::find_if(kElementTypes.begin(), kElementTypes.end(),
-                                  [&](const ElementType& e) { return e.name == pointer.element; });
-  if (known == kElementTypes.end()) return std::nullopt;
-  pointer.element_bytes = known->bytes;
+  pointer.element_bytes = bytes_of_element(pointer.element);
+  if (pointer.element_bytes == 0) return std::nullopt;
   for (const SyntaxNode& child : parameter.children()) {
     pointer.constant = pointer.constant || child.text() == "const";
   }
@@ -76,6 +74,12 @@ std::vector<LocalVariable> initialised_locals(const SourceTree& tree, const Synt
     locals.push_back({std::string(name.text()), declaration, declarator.field("value")});
   }
   return locals;
+}
+
+unsigned bytes_of_element(std::string_view type) {
+  const auto known = std::find_if(kElementTypes.begin(), kElementTypes.end(),
+                                  [type](const ElementType& e) { return e.name == type; });
+  return known == kElementTypes.end() ? 0 : known->bytes;
 }
 
 char thread_index_axis(const SyntaxNode& value) {

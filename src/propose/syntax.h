@@ -32,6 +32,9 @@ std::vector<LocalVariable> initialised_locals(const SourceTree& tree, const Synt
 /// else 0.
 char thread_index_axis(const SyntaxNode& value);
 
+/// Bytes of an element type as written, without const: "unsigned char"; 0 when it is not known.
+unsigned bytes_of_element(std::string_view type);
+
 /// A pointer parameter with an element type whose size is known.
 struct PointerParameter {
   std::string name;

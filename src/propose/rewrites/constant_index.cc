@@ -115,11 +115,6 @@ void choose(const SourceTree& tree, const LocalArray& array, Edits& edits) {
   }
 }
 
-unsigned bytes_of(std::string_view type) {
-  if (type == "float" || type == "int" || type == "unsigned" || type == "unsigned int") return 4;
-  return type == "double" || type == "long long" ? 8 : 0;
-}
-
 /// Threads of the only launch when its block is flat and literal.
 std::optional<std::int64_t> flat_threads(const Plan& plan, std::string_view kernel) {
   const Launch* launch = only_launch(plan, kernel);
@@ -133,7 +128,7 @@ bool move_to_shared(const Subject& subject, const LocalArray& array, Edits& edit
   const auto threads = flat_threads(subject.candidate.plan, name_of_kernel(array.kernel));
   std::int64_t elements = 1;
   for (const std::int64_t extent : array.extents) elements *= extent;
-  const std::int64_t bytes = elements * bytes_of(array.type) * threads.value_or(0);
+  const std::int64_t bytes = elements * bytes_of_element(array.type) * threads.value_or(0);
   if (bytes < 1 || bytes > kMostSharedBytes || array.initialiser.valid()) return false;
   if (array.kernel.text().find("__shared__") != std::string_view::npos) return false;
   edits.insert(array.declaration.begin(), "__shared__ ");

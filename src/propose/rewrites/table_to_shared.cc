@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "propose/catalog.h"
 #include "propose/edit.h"
@@ -28,25 +27,6 @@ struct Table {
   std::vector<std::string> extents;  // texts, outermost first
   std::vector<SyntaxNode> uses;      // fully subscripted, at places that differ between lanes
 };
-
-unsigned bytes_of(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, unsigned>, 13> kBytes{{{"float", 4},
-                                                                          {"int", 4},
-                                                                          {"unsigned", 4},
-                                                                          {"unsigned int", 4},
-                                                                          {"int32_t", 4},
-                                                                          {"uint32_t", 4},
-                                                                          {"double", 8},
-                                                                          {"short", 2},
-                                                                          {"unsigned short", 2},
-                                                                          {"char", 1},
-                                                                          {"unsigned char", 1},
-                                                                          {"uint8_t", 1},
-                                                                          {"int8_t", 1}}};
-  const auto found = std::find_if(kBytes.begin(), kBytes.end(),
-                                  [type](const auto& known) { return known.first == type; });
-  return found == kBytes.end() ? 0 : found->second;
-}
 
 /// Variables of the kernel whose values differ between the lanes of a warp.
 class Varying {
@@ -185,7 +165,7 @@ class Tables {
 
   /// Keeps the table when it is small and lanes look it up apart.
   void add(Table table, std::int64_t elements, bool by_data) {
-    const std::int64_t bytes = elements * bytes_of(table.type);
+    const std::int64_t bytes = elements * bytes_of_element(table.type);
     if (bytes < 1 || bytes > kMostBytes) return;
     for (const SyntaxNode& name : mentions_of(tree_, kernel_.field("body"), table.name)) {
       SyntaxNode node = name;
