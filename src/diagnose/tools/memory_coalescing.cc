@@ -24,9 +24,11 @@
 namespace kp::diagnose {
 namespace {
 
-constexpr double kSector = 32;                // bytes
-constexpr double kPartial = 24;               // useful bytes a sector; below: warning at most
-constexpr double kPoor = 16;                  // useful bytes a sector; below: may be critical; GPA
+constexpr double kLanes = 32;     // of a warp
+constexpr double kRowLoads = 16;  // a thread that loads so often walks along something; own
+constexpr double kSector = 32;    // bytes
+constexpr double kPartial = 24;   // useful bytes a sector; below: warning at most
+constexpr double kPoor = 16;      // useful bytes a sector; below: may be critical; GPA
 constexpr double kLeastExcess = 1 - 1 / 1.2;  // sectors 1.2 times the fewest possible
 constexpr double kLeastTraffic = 0.10;        // of the kernel's global sectors, to count a side
 constexpr double kSideBySide = 90;            // % of accesses with unit stride
@@ -138,9 +140,17 @@ Prescription swap_indices() {
   return {
       std::string(action::kSwapIndices),
       "Let neighbouring lanes touch neighbouring addresses: threadIdx.x along the fastest axis, "
-      "one "
-      "warp rather than one thread per row, separate arrays rather than an array of structures.",
+      "separate arrays rather than an array of structures.",
       "const int column = blockIdx.x * blockDim.x + threadIdx.x;  // fastest axis"};
+}
+
+Prescription row_per_warp() {
+  return {
+      std::string(action::kRowPerWarp),
+      "Where each thread walks along a row of its own, give the row to a warp or a block: lanes "
+      "take neighbouring elements, and shuffles join what they found.",
+      "for (int c = lane; c < cols; c += 32) sum += row[c];\n"
+      "for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);"};
 }
 
 Prescription align_rows() {
@@ -151,11 +161,20 @@ Prescription align_rows() {
       {}};
 }
 
+/// Global loads that one thread makes; 0 when unknown.
+double loads_per_thread(const Evidence& e) {
+  const double threads =
+      e.get(metric::kGridSize).value_or(0) * e.get(metric::kBlockSize).value_or(0);
+  const double lanes = e.get(metric::kThreadsPerInst).value_or(kLanes);
+  return threads > 0 ? e.get(metric::kGlobalLoadInst).value_or(0) * lanes / threads : 0;
+}
+
 std::vector<Prescription> prescriptions(const Evidence& e, const Access& access) {
   if (access.misaligned()) return {align_rows()};
   const bool shared = e.get(metric::kSharedLoadInst).value_or(0) > 0;
   const Side& strided = access.sides[0].bad() ? access.sides[0] : access.sides[1];
   if (access.transposes() && !shared) return {tile(strided), swap_indices()};
+  if (loads_per_thread(e) >= kRowLoads) return {row_per_warp(), swap_indices(), tile(strided)};
   return {swap_indices(), tile(strided)};
 }
 

@@ -41,6 +41,17 @@ TEST(MemoryCoalescing, PrescribesOtherIndicesWhenBothSidesAreStrided) {
   EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kSwapIndices);
 }
 
+TEST(MemoryCoalescing, PrescribesAWarpForEachRowWhenThreadsWalkAlongRows) {
+  SampleKernel sample = strided_stores();
+  sample.set({{metric::kGlobalLoadSectors, 67e6},
+              {metric::kLoadBytesPerSector, 4},
+              {metric::kLoadUnitStride, 0},
+              {metric::kL2SectorsFromL1, 134e6},
+              {metric::kGridSize, 64},
+              {metric::kBlockSize, 256}});
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kRowPerWarp);
+}
+
 TEST(MemoryCoalescing, PrescribesAlignmentWhenLanesLieSideBySide) {
   SampleKernel sample = strided_stores();
   // One byte a lane, off by one: 2 sectors where 1 would do.
