@@ -117,7 +117,8 @@ Result<BoundStep> bind_zero(const ZeroStep& zero, const Binding& binding) {
   const auto address = binding.addresses.find(zero.buffer);
   const auto bytes = binding.bytes.find(zero.buffer);
   if (address == binding.addresses.end() || bytes == binding.bytes.end()) {
-    return fail_at(zero.spot, fmt::format("there is no buffer or output `{}` to clear", zero.buffer),
+    return fail_at(zero.spot,
+                   fmt::format("there is no buffer or output `{}` to clear", zero.buffer),
                    "declare it with `buffer`");
   }
   return BoundStep(BoundZero{address->second, bytes->second});
