@@ -50,10 +50,23 @@ bool can_shuffle(std::string_view type) {
   return std::find(kShuffled.begin(), kShuffled.end(), type) != kShuffled.end();
 }
 
-Collectives::Collectives(const SourceTree& tree, const SyntaxNode& kernel) : tree_(tree) {
-  SyntaxNode top = kernel;
+std::size_t place_before(const SourceTree& tree, const SyntaxNode& function) {
+  SyntaxNode top = function;
   while (top.parent().valid() && !(top.parent() == tree.root())) top = top.parent();
-  place_ = top.begin();
+  std::size_t place = top.begin();
+  const auto parts = tree.root().children();
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (part->type() != "comment" || part->end() > place) continue;
+    const std::string_view between =
+        std::string_view(tree.source()).substr(part->end(), place - part->end());
+    if (between != "\n" || !part->text().starts_with("//")) break;
+    place = part->begin();
+  }
+  return place;
+}
+
+Collectives::Collectives(const SourceTree& tree, const SyntaxNode& kernel) : tree_(tree) {
+  place_ = place_before(tree, kernel);
 }
 
 std::string Collectives::over_warp(Combine combine, std::string_view type, std::string_view value) {

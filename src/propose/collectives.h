@@ -14,6 +14,9 @@ namespace kp::propose {
 /// True when values of this type can be shuffled without a header.
 bool can_shuffle(std::string_view type);
 
+/// Where a function can be put in front of `function`: at file scope, before the remark on it.
+std::size_t place_before(const SourceTree& tree, const SyntaxNode& function);
+
 /// Collects the functions that calls need and inserts them once, unless the source has them.
 class Collectives {
  public:

@@ -192,9 +192,7 @@ class AggregateAtomics final : public Rewrite {
     for (const std::string& type : types) {
       functions += filled(kMatchedAdd, {{"TYPE", type}});
     }
-    SyntaxNode top = kernel;
-    while (top.parent().valid() && !(top.parent() == tree.root())) top = top.parent();
-    edits.insert(top.begin(), functions);
+    edits.insert(place_before(tree, kernel), functions);
     return Rewritten{edits.apply(tree.source()),
                      fmt::format("lets the lanes of {} that raise the same counter do it once",
                                  name_of_kernel(kernel))};

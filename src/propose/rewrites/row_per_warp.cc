@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "propose/aliases.h"
 #include "propose/catalog.h"
 #include "propose/collectives.h"
 #include "propose/deal.h"
@@ -131,52 +132,49 @@ class Ownership {
         launch_(only_launch(subject.candidate.plan, name_of_kernel(shape.kernel))) {}
 
   bool holds() const {
-    const auto pointers = pointer_parameters(tree_, shape_.kernel);
-    return launch_ && std::all_of(pointers.begin(), pointers.end(),
-                                  [this](const PointerParameter& p) { return fits(p); });
+    const auto pointers = passed_pointers(tree_, shape_.kernel);
+    if (!launch_ || !pointers) return false;
+    std::vector<std::string> known;
+    for (const Passed& pointer : *pointers) {
+      const auto aliases = aliases_of(tree_, shape_.kernel, pointer.name);
+      if (!aliases || !fits(pointer, *aliases)) return false;
+      known.insert(known.end(), aliases->names.begin(), aliases->names.end());
+    }
+    return stores_go_to(known);
   }
 
  private:
-  bool fits(const PointerParameter& pointer) const {
+  /// Nothing is stored but through parameters.
+  bool stores_go_to(const std::vector<std::string>& known) const {
+    for (const SyntaxNode& assignment :
+         tree_.all(shape_.kernel.field("body"), "assignment_expression")) {
+      SyntaxNode root = assignment.field("left");
+      if (root.type() != "subscript_expression") continue;
+      while (root.type() == "subscript_expression") root = root.field("argument");
+      const SyntaxNode declaration = declaration_of(tree_, shape_.kernel, root.text());
+      const bool own_array =
+          declaration.valid() && !tree_.all(declaration, "array_declarator").empty();
+      if (!own_array && std::find(known.begin(), known.end(), root.text()) == known.end())
+        return false;
+    }
+    return true;
+  }
+
+  bool fits(const Passed& pointer, const Aliases& aliases) const {
     if (pointer.constant || pointers_if_only_read(tree_, shape_.kernel, pointer.name)) return true;
     if (!is_passed_once(tree_, shape_.kernel, *launch_, pointer.name)) return false;
-    const auto names = names_for(pointer.name);
     std::string place;
-    for (const std::string& name : names) {
+    for (const std::string& name : aliases.names) {
       for (const SyntaxNode& mention : mentions_of(tree_, shape_.kernel.field("body"), name)) {
-        if (!fits(mention, place)) return false;
+        if (!aliases.declares(mention) && !fits(mention, place)) return false;
       }
     }
     return true;
   }
 
-  /// The parameter and local pointers that are computed from it.
-  std::vector<std::string> names_for(const std::string& parameter) const {
-    std::vector<std::string> names{parameter};
-    for (const LocalVariable& local : pointer_locals()) {
-      const bool copies = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-        return mentions(tree_, local.value, name);
-      });
-      if (copies) names.push_back(local.name);
-    }
-    return names;
-  }
-
-  std::vector<LocalVariable> pointer_locals() const {
-    std::vector<LocalVariable> locals;
-    for (const SyntaxNode& declaration : tree_.all(shape_.kernel, "declaration")) {
-      const auto pointer = read_pointer(tree_, declaration);
-      const SyntaxNode declarator = declaration.field("declarator");
-      if (pointer && declarator.type() == "init_declarator")
-        locals.push_back({pointer->name, declaration, declarator.field("value")});
-    }
-    return locals;
-  }
-
   /// `place` is where all dealt accesses to the array are, empty before the first; "single" when
   /// one lane alone stores and nobody reads.
   bool fits(const SyntaxNode& mention, std::string& place) const {
-    if (is_in_pointer_declaration(mention)) return true;
     const SyntaxNode element = mention.parent();
     if (element.type() != "subscript_expression" || !(element.field("argument") == mention))
       return false;
@@ -199,25 +197,6 @@ class Ownership {
           });
       return own || !may_change(tree_, shape_.kernel.field("body"), name.text());
     });
-  }
-
-  bool is_in_pointer_declaration(const SyntaxNode& mention) const {
-    const auto locals = pointer_locals();
-    return std::any_of(locals.begin(), locals.end(), [&](const LocalVariable& local) {
-      return lies_in(mention, local.declaration) && !is_moved(local.name);
-    });
-  }
-
-  /// The pointer itself changes, not what it points to.
-  bool is_moved(const std::string& name) const {
-    for (const auto& [kind, field] :
-         {std::pair("assignment_expression", "left"), std::pair("update_expression", "argument"),
-          std::pair("pointer_expression", "argument")}) {
-      for (const SyntaxNode& change : tree_.all(shape_.kernel.field("body"), kind)) {
-        if (change.field(field).text() == name) return true;
-      }
-    }
-    return false;
   }
 
   std::string place_of(const SyntaxNode& element, std::string_view pointer) const {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "propose/aliases.h"
 #include "propose/barrier_tree.h"
 #include "propose/catalog.h"
 #include "propose/collectives.h"
@@ -252,19 +253,31 @@ class WarpShuffle final : public Rewrite {
 
   /// Some array in global memory is written and read.
   static bool exchanges_through_memory(const SourceTree& tree, const SyntaxNode& function) {
-    for (const PointerParameter& pointer : pointer_parameters(tree, function)) {
+    const auto pointers = passed_pointers(tree, function);
+    if (!pointers) return true;
+    for (const Passed& pointer : *pointers) {
       if (pointer.constant || pointers_if_only_read(tree, function, pointer.name)) continue;
-      for (const SyntaxNode& mention : mentions_of(tree, function.field("body"), pointer.name)) {
-        const SyntaxNode element = mention.parent(), above = element.parent();
-        const bool stored = element.type() == "subscript_expression" &&
-                            above.type() == "assignment_expression" &&
-                            above.field("left") == element && operator_of(above) == "=";
-        const bool atomic = element.type() == "argument_list" &&
-                            above.field("function").text().starts_with("atomic");
-        if (!stored && !atomic) return true;
+      const auto aliases = aliases_of(tree, function, pointer.name);
+      if (!aliases) return true;
+      for (const std::string& name : aliases->names) {
+        const auto all = mentions_of(tree, function.field("body"), name);
+        if (!std::all_of(all.begin(), all.end(), [&](const SyntaxNode& mention) {
+              return aliases->declares(mention) || only_writes(mention);
+            })) {
+          return true;
+        }
       }
     }
     return false;
+  }
+
+  static bool only_writes(const SyntaxNode& mention) {
+    const SyntaxNode element = mention.parent(), above = element.parent();
+    const bool stored = element.type() == "subscript_expression" &&
+                        above.type() == "assignment_expression" && above.field("left") == element &&
+                        operator_of(above) == "=";
+    return stored || (element.type() == "argument_list" &&
+                      above.field("function").text().starts_with("atomic"));
   }
 
   static std::optional<Rewritten> finish(const Subject& subject, const SyntaxNode& function,
