@@ -162,17 +162,34 @@ Prescription overlap() {
           "__shared__ float rows[2][K][BM], columns[2][K][BN];"};
 }
 
+Prescription tensor_cores() {
+  return {std::string(action::kTensorCores),
+          "The class of the task allows half operands: let warps multiply tiles of them on the "
+          "tensor cores and add up in single precision.",
+          "wmma::mma_sync(sum, a, b, sum);  // 16 x 16 x 16, operands from shared memory"};
+}
+
+/// Whether tensor cores may do the products without losing what the class promises, and do not yet.
+bool could_use_tensor_cores(const Evidence& e) {
+  const bool half = e.floor.precision == Precision::kF16 || e.floor.precision == Precision::kBf16;
+  return e.floor.contraction && half && !on_tensor_cores(e);
+}
+
 /// Registers relieve the L1 and the issue slots, shared memory what lies below the L1.
 std::vector<Prescription> prescriptions(const Evidence& e, const ResourceTimes& times) {
   const bool product = e.floor.contraction;
-  if (product && *e.get(metric::kSharedLoadWavefronts) > global_wavefronts(e)) {
-    return {more_outputs(true), overlap()};
-  }
   const Resource worst = times.longest();
-  if (worst == Resource::kL2 || worst == Resource::kDram) {
-    return {tile(product), more_outputs(product)};
+  std::vector<Prescription> list;
+  if (could_use_tensor_cores(e)) list.push_back(tensor_cores());
+  list.push_back(more_outputs(product));
+  if (product && *e.get(metric::kSharedLoadWavefronts) > global_wavefronts(e)) {
+    list.push_back(overlap());
+  } else {
+    list.push_back(tile(product));
+    const bool below_l1 = worst == Resource::kL2 || worst == Resource::kDram;
+    if (below_l1) std::swap(list.back(), *(list.end() - 2));
   }
-  return {more_outputs(product), tile(product)};
+  return list;
 }
 
 class SharedMemTiling final : public Tool {

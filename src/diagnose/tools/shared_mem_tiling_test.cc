@@ -100,6 +100,14 @@ TEST(SharedMemTiling, ExpectsMoreOfTensorCores) {
   EXPECT_FALSE(sample.silent(kTool));
 }
 
+TEST(SharedMemTiling, NamesTensorCoresFirstWhereTheClassAllowsHalfOperands) {
+  SampleKernel sample = tiled_product();
+  sample.set({{metric::kSharedLoadWavefronts, 40e6}});
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kRegisterTile);
+  sample.floor.precision = Precision::kBf16;
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kTensorCores);
+}
+
 TEST(SharedMemTiling, FiresOnAWindowThatNeighboursShare) {
   const Finding finding = box_filter().finding(kTool);
   EXPECT_EQ(finding.prescriptions.at(0).action, action::kRegisterTile);
