@@ -27,6 +27,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
     list.push_back(make_read_only_loads());
     list.push_back(make_row_per_warp());
     list.push_back(make_split_row());
+    list.push_back(make_stage_rows());
     list.push_back(make_strength_reduce());
     list.push_back(make_swizzle_shared());
     list.push_back(make_table_to_shared());

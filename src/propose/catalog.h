@@ -27,6 +27,7 @@ std::unique_ptr<Rewrite> make_privatise();
 std::unique_ptr<Rewrite> make_read_only_loads();
 std::unique_ptr<Rewrite> make_row_per_warp();
 std::unique_ptr<Rewrite> make_split_row();
+std::unique_ptr<Rewrite> make_stage_rows();
 std::unique_ptr<Rewrite> make_strength_reduce();
 std::unique_ptr<Rewrite> make_swizzle_shared();
 std::unique_ptr<Rewrite> make_table_to_shared();

@@ -180,6 +180,12 @@ IndexForm IndexForm::without(const std::string& name) const {
 
 bool IndexForm::has(const std::string& name) const { return !(without(name) == *this); }
 
+std::set<std::string> IndexForm::names() const {
+  std::set<std::string> names;
+  for (const auto& term : terms_) names.insert(term.first.begin(), term.first.end());
+  return names;
+}
+
 std::optional<std::int64_t> IndexForm::value() const {
   if (terms_.empty()) return 0;
   if (terms_.size() > 1 || !terms_.begin()->first.empty()) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ class IndexForm {
   /// The form with `name` = 0.
   IndexForm without(const std::string& name) const;
   bool has(const std::string& name) const;
+  std::set<std::string> names() const;
   std::optional<std::int64_t> value() const;  // of a constant
   std::size_t size() const { return terms_.size(); }
   std::string text() const;  // as C++: "2 * k + 1"
