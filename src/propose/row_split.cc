@@ -14,7 +14,7 @@ namespace kp::propose {
 namespace {
 
 constexpr std::int64_t kFewestTurns = 16;  // fewer are not worth a shuffle
-constexpr std::int64_t kLaneChoices[] = {8, 16, 32, 4};
+constexpr std::int64_t kLaneChoices[] = {16, 8, 32, 4};
 
 /// Finds what all threads of a block load at the same time.
 class RowFinder {

@@ -102,31 +102,45 @@ class Writer {
                                         {"NAME", name}}));
     const bool encloses = shape_.body_begin < shape_.guard.end();
     const SyntaxNode then = shape_.guard.field("consequence");
-    edits_.replace(shape_.guard.begin(), encloses ? then.begin() : shape_.guard.end(), "");
+    const std::size_t next = tree_.source().find_first_not_of(" \n", shape_.guard.end());
+    edits_.replace(shape_.guard.begin(), encloses ? then.begin() : next, "");
   }
 
   void write_loop(const Dealt& dealt) {
     const CountedLoop& loop = dealt.deal.loop;
     const SyntaxNode pragma = unroll_pragma(loop);
-    const std::size_t begin = pragma.valid() ? pragma.begin() : loop.statement.begin();
     const bool block = loop.body.type() == "compound_statement";
-    std::string head = "{\n", tail;
+    const bool alone = loop.statement.parent().type() == "compound_statement";
+    const std::string margin(indentation(loop.statement), ' ');
+    std::string head = alone ? "" : "{\n" + margin, tail;
     for (const Accumulator& sum : dealt.deal.accumulators) {
       if (!is_idempotent(sum.combine)) {
-        head += fmt::format("if ({} != 0) {} = 0;\n", lane_, sum.name);
+        head += fmt::format("if ({} != 0) {} = 0;\n{}", lane_, sum.name, margin);
       }
-      tail += fmt::format("\n{} = {}({});", sum.name, function(sum), sum.name);
+      tail += fmt::format("\n{}{} = {}({});", margin, sum.name, function(sum), sum.name);
     }
     head += fmt::format(
-        "#pragma unroll\nfor (int {0} = 0; {0} < {1} / {2}; ++{0}) {{\n"
-        "  const {3} {4} = {0} * {2} + {5};\n",
-        turn_, dealt.turns, lanes_, loop.type, loop.index, lane_);
-    edits_.replace(begin, block ? loop.body.begin() + 1 : loop.body.begin(), head);
+        "// Lanes of the group take turns.\n#pragma unroll\n"
+        "{6}for (int {0} = 0; {0} < {1} / {2}; ++{0}) {{\n"
+        "{6}  const {3} {4} = {0} * {2} + {5};",
+        turn_, dealt.turns, lanes_, loop.type, loop.index, lane_, margin);
+    edits_.replace(pragma.valid() ? pragma.begin() : loop.statement.begin(),
+                   block ? loop.body.begin() + 1 : loop.body.begin(),
+                   head + (block ? "" : "\n" + margin + "  "));
     for (const SyntaxNode& element : dealt.elements) {
       edits_.replace(element.field("indices"), "[" + turn_ + "]");
     }
     if (staged_) guard_stores(dealt);
-    edits_.insert(loop.statement.end(), (block ? "" : "\n}") + tail + "\n}");
+    edits_.insert(loop.statement.end(),
+                  (block ? "" : "\n" + margin + "}") + tail + (alone ? "" : "\n" + margin + "}"));
+  }
+
+  /// Blanks in front of the line that the node starts on.
+  std::size_t indentation(const SyntaxNode& node) const {
+    const std::string& source = tree_.source();
+    const std::size_t line = source.rfind('\n', node.begin());
+    const std::size_t first = line == std::string::npos ? 0 : line + 1;
+    return source.find_first_not_of(' ', first) - first;
   }
 
   void guard_stores(const Dealt& dealt) {
@@ -195,17 +209,22 @@ class Writer {
                                               : filled(kLast, {{"FIRST", first}, {"BOUND", bound}});
     const SyntaxNode pragma = unroll_pragma(loop);
     const bool block = loop.body.type() == "compound_statement";
-    edits_.replace(pragma.valid() ? pragma.begin() : loop.statement.begin(),
-                   block ? loop.body.begin() + 1 : loop.body.begin(),
-                   "// Rows that all threads of the block need are loaded once for all of them.\n" +
+    const std::size_t margin = indentation(loop.statement);
+    edits_.replace(
+        pragma.valid() ? pragma.begin() : loop.statement.begin(),
+        block ? loop.body.begin() + 1 : loop.body.begin(),
+        reindented("// Rows that all threads of the block need are loaded once for all of them.\n" +
                        arrays +
                        filled(kStagedLoop, {{"LAST", last},
                                             {"FIRST", first},
                                             {"ROWS", rows},
                                             {"FILLS", fills},
                                             {"J", loop.index},
-                                            {"BOUND", bound}}));
-    edits_.insert(loop.statement.end(), block ? "\n}" : "\n}\n}");
+                                            {"BOUND", bound}}),
+                   margin)
+            .substr(margin));
+    const std::string close = "\n" + std::string(margin, ' ') + "}";
+    edits_.insert(loop.statement.end(), block ? close : close + close);
   }
 
   const SourceTree& tree_;

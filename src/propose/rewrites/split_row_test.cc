@@ -10,7 +10,7 @@ TEST(SplitRow, gives_each_lane_of_a_group_a_share_of_the_row) {
   const auto versions = subject.versions(*make_split_row());
   ASSERT_EQ(versions.size(), 2u);
   const std::string& source = versions[1].source;
-  EXPECT_TRUE(contains(source, "tune LANES in 8, 16, 32, 4")) << source;
+  EXPECT_TRUE(contains(source, "tune LANES in 16, 8, 32, 4")) << source;
   EXPECT_TRUE(contains(source, "ceil_div(queries * LANES, 128)")) << source;
   EXPECT_TRUE(contains(source, "float mine[DIM / LANES], sum[DIM / LANES];")) << source;
   EXPECT_TRUE(contains(source, "dot = kp_group_add_float(dot);")) << source;
