@@ -76,6 +76,7 @@ void Checks::begin(const Block& block) {
   const Program& program = launch_.program;
   order_.begin(block.index);
   shared_locations_.clear();
+  copies_.clear();
   fenced_ = false;
   registers_.assign(slots_per_warp_ * launch_.warps, 0);
   shared_.assign(launch_.shared_bytes / 64 + 1, 0);
@@ -194,6 +195,30 @@ bool Checks::write(const Frame& frame, const Lanes& lanes, unsigned lane,
   if (!put(frame, lanes, place, bytes.data(), Touch::kWrite)) return false;
   define_bytes(frame, lanes, place, defined);
   return true;
+}
+
+bool Checks::copy(const Frame& frame, const Lanes& lanes, unsigned lane,
+                  std::span<const std::byte> bytes, bool defined) {
+  if (!write(frame, lanes, lane, bytes, false)) return false;
+  auto& groups = copies_[thread_of(frame.warp, lane)];
+  if (groups.empty()) groups.emplace_back();
+  if (defined) groups.back().push_back({lanes.address[lane], unsigned(bytes.size())});
+  return true;
+}
+
+void Checks::wait_for_copies(const Warp& warp, const Instruction& in, std::uint32_t active) {
+  const auto form = AsyncForm(in.op.imm & 0xff);
+  const std::size_t stay = form == AsyncForm::kWaitAll ? 0 : (in.op.imm >> 8) + 1;
+  for_lanes(active, [&](unsigned l) {
+    auto& groups = copies_[thread_of(warp, l)];
+    if (groups.empty()) groups.emplace_back();
+    // A group without copies counts, too.
+    if (form == AsyncForm::kCommit) groups.emplace_back();
+    while (form != AsyncForm::kCommit && groups.size() > stay) {
+      for (const Copied& each : groups.front()) set_bits(shared_, each.at, each.bytes, true);
+      groups.erase(groups.begin());
+    }
+  });
 }
 
 bool Checks::atomic(const Frame& frame, const Access& access, const Lanes& lanes) {

@@ -53,6 +53,11 @@ class Checks {
   /// Writes the bytes behind a lane's address, and marks them.
   bool write(const Frame& frame, const Lanes& lanes, unsigned lane,
              std::span<const std::byte> bytes, bool defined);
+  /// As write, of an asynchronous copy to shared memory: undefined until the thread has waited.
+  bool copy(const Frame& frame, const Lanes& lanes, unsigned lane, std::span<const std::byte> bytes,
+            bool defined);
+  /// Kind::kAsyncWait.
+  void wait_for_copies(const Warp& warp, const Instruction& in, std::uint32_t active);
   /// The lanes use a synchronisation object.
   bool synchronise(const Frame& frame, const Lanes& lanes);
 
@@ -83,6 +88,12 @@ class Checks {
   RaceShadow shared_races_;
   std::unordered_map<std::uint64_t, int> shared_locations_;  // as Races::global_locations
   bool fenced_ = false;  // some thread of the block has executed a fence
+  /// Copies that a thread has not waited for, oldest first, in groups; the last one is open.
+  struct Copied {
+    std::uint64_t at = 0;
+    unsigned bytes = 0;
+  };
+  std::unordered_map<std::uint32_t, std::vector<std::vector<Copied>>> copies_;
   std::size_t slots_per_warp_;
   std::vector<std::uint32_t> registers_;       // lanes by slot, by warp
   std::vector<std::uint64_t> shared_, local_;  // one bit a byte

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async. The copy is complete when the instruction ends, so that waiting for it is nothing.
+// cp.async. The copy is complete when the instruction ends, so that waiting for it is nothing; only
+// check mode remembers what nobody has waited for.
 #include <algorithm>
 
 #include "vgpu/access.h"
@@ -77,7 +78,7 @@ bool execute_copy(const Frame& frame, const Access& access, std::uint32_t active
     const unsigned l = first_lane(rest);
     const std::span<const std::byte> piece(pieces[l].bytes, size);
     if constexpr (M == Mode::kCheck) {
-      if (!frame.block.checks->write(frame, lanes, l, piece, (defined & bit_of(l)) != 0))
+      if (!frame.block.checks->copy(frame, lanes, l, piece, (defined & bit_of(l)) != 0))
         return false;
     } else {
       std::memcpy(lanes.host[l], piece.data(), size);

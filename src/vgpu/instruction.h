@@ -85,7 +85,8 @@ enum class Kind : std::uint8_t {
 //                 op.c: predicate of a reduction; op.dst: its result (predicate, or 32-bit for
 //                 popc).
 //   kFence        op.imm: 0 block, 1 GPU, 2 system; orders nothing more when 3 (async proxy).
-//   kAsyncWait    copies are complete at once: nothing happens.
+//   kAsyncWait    op.imm: AsyncForm, and above its 8 bits how many groups may stay open. Copies are
+//                 complete at once; check mode keeps their bytes undefined until they are waited for.
 //   kMbarrier     op.imm: MbarrierForm; op.a: shared or generic address (+ Access::offset through
 //   extra);
 //                 op.b: count or transaction bytes (32-bit; kNone: 1), op.c: state (64-bit) or
@@ -94,6 +95,7 @@ enum class Kind : std::uint8_t {
 //                 instructions the block has executed, and how often it asked.
 //   kSleep        yields. kTrap ends the launch with a fault.
 enum class BarrierForm : std::uint32_t { kSync, kArrive, kPopc, kAnd, kOr };
+enum class AsyncForm : std::uint32_t { kCommit, kWaitGroup, kWaitAll };
 enum class MbarrierForm : std::uint32_t {
   kInit,
   kInvalidate,

@@ -116,6 +116,8 @@ typename Interpreter<M>::Step Interpreter<M>::control(Warp& warp, const Instruct
         if (active != 0 && in.op.imm != kProxyFence) block_.checks->fence();
       break;
     case Kind::kAsyncWait:
+      if constexpr (M == Mode::kCheck) block_.checks->wait_for_copies(warp, in, active);
+      break;
     case Kind::kPrefetch:
     case Kind::kNop:
       break;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cp.async: copies from global to shared memory that skip the registers.
+#include <algorithm>
+
 #include "vgpu/lower_access.h"
 
 namespace kp::vgpu {
@@ -52,6 +54,24 @@ Result<void> copy(Lowering& low) {
   return {};
 }
 
+/// commit_group, wait_group n and wait_all.
+Result<void> group(Lowering& low) {
+  auto form = low.at->has("wait_all") ? AsyncForm::kWaitAll : AsyncForm::kCommit;
+  std::uint64_t open = 0;
+  if (low.at->has("wait_group")) {
+    form = AsyncForm::kWaitGroup;
+    const auto* number = low.at->operands.empty()
+                             ? nullptr
+                             : std::get_if<ptx::Immediate>(&low.at->operands[0].value);
+    if (number == nullptr) return low.malformed_form("it needs the number of groups");
+    open = std::min<std::uint64_t>(number->bits, 0xff'ffff);
+  }
+  Operands op;
+  op.imm = static_cast<std::uint32_t>(form) | static_cast<std::uint32_t>(open << 8);
+  low.emit(Kind::kAsyncWait, Class::kMisc, op);
+  return {};
+}
+
 }  // namespace
 
 Result<void> lower_copy_async(Lowering& low) {
@@ -60,8 +80,7 @@ Result<void> lower_copy_async(Lowering& low) {
   if (instruction.has("commit_group") || instruction.has("wait_group") ||
       instruction.has("wait_all")) {
     if (instruction.has("bulk")) return low.unsupported_form();
-    low.emit(Kind::kAsyncWait, Class::kMisc, {});
-    return {};
+    return group(low);
   }
   if (instruction.has("mbarrier")) return lower_async_arrive(low);
   const bool plain = instruction.has("ca") || instruction.has("cg");

@@ -67,9 +67,12 @@ Result<void> lower_mbarrier(Lowering& low) {
 }
 
 Result<void> lower_async_arrive(Lowering& low) {
+  Operands wait;
+  wait.imm = static_cast<std::uint32_t>(AsyncForm::kWaitAll);
+  low.emit(Kind::kAsyncWait, Class::kMisc, wait, 0);
   // The plain form first adds the arrival that it then makes, which is nothing when copies are
   // complete at once.
-  if (!low.at->has("noinc")) return lower_nothing(low);
+  if (!low.at->has("noinc")) return {};
   if (low.at->operands.size() != 1) return low.malformed_form("it needs an address");
   KP_TRY(Access access, access_from_modifiers(low));
   Operands op;
