@@ -183,7 +183,7 @@ class Privatise final : public Rewrite {
     edits.insert(body.begin() + 1, filled(copies == 1 ? kStart : kStartOfCopies, fillings));
     for (const AtomicUpdate& update : counted.updates)
       edits.replace(update.place, copies == 1 ? copy : copy + "[threadIdx.x / 32]");
-    edits.insert(body.end() - 1, filled(copies == 1 ? kEnd : kEndOfCopies, fillings));
+    edits.insert(body.end() - 1, filled(copies == 1 ? kEnd : kEndOfCopies, fillings) + "\n");
     auto source = task::replace_plan(edits.apply(tree.source()), subject.candidate.file, plan);
     if (!source) return std::nullopt;
     return Rewritten{
