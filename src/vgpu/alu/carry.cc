@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-word arithmetic through the carry flag CC.CF, which is a predicate register here: written
-// as dst2 by the .cc forms, and read as the last source by addc, subc and madc. A subtraction adds the
-// complement, so that its flag says "no borrow": the code that compilers make for 128-bit division
-// reads it with addc behind subc.cc.
+// as dst2 by the .cc forms, and read as the last source by addc, subc and madc. A subtraction adds
+// the complement, so that its flag says "no borrow": the code that compilers make for 128-bit
+// division reads it with addc behind subc.cc.
 #include "vgpu/alu/lanes.h"
 
 namespace kp::vgpu::KP_ALU_LEVEL {
