@@ -17,6 +17,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
     std::vector<std::unique_ptr<Rewrite>> list;
     list.push_back(make_aggregate_atomics());
     list.push_back(make_block_size());
+    list.push_back(make_coarsen_stencil());
     list.push_back(make_constant_index());
     list.push_back(make_fast_math());
     list.push_back(make_float_literals());

@@ -17,6 +17,7 @@ Result<std::unique_ptr<Proposer>> make_scripted(const std::string& file);
 
 std::unique_ptr<Rewrite> make_aggregate_atomics();
 std::unique_ptr<Rewrite> make_block_size();
+std::unique_ptr<Rewrite> make_coarsen_stencil();
 std::unique_ptr<Rewrite> make_constant_index();
 std::unique_ptr<Rewrite> make_fast_math();
 std::unique_ptr<Rewrite> make_float_literals();
