@@ -3,6 +3,7 @@
 //   block; or a counter that is raised by the same constant wherever lanes happen to agree.
 // Does: accumulates in a register, combines the registers of a block or a warp, and lets one thread
 //   of it do the atomic operation; lanes that raise one counter do it once, as far as they meet.
+//   Where one thread of each block does it already, fewer blocks go through the grid.
 // Refuses: operations whose old value is used; addresses that the kernel uses otherwise; threads
 //   that are picked already; kernels that signal other blocks; blocks that are no whole warps.
 #include <fmt/format.h>
@@ -68,6 +69,9 @@ class AggregateAtomics final : public Rewrite {
       if (auto version = match(subject.tree, kernel, *block))
         versions.push_back(*std::move(version));
       if (!versions.empty()) return versions;
+      // One for each block is there already: fewer blocks leave fewer of them.
+      if (has_picked_update(subject.tree, kernel, *block))
+        return make_grid_stride()->apply(subject);
     }
     return Refusal{
         "no kernel of one-dimensional blocks of whole warps updates one address from all threads, "
@@ -118,6 +122,14 @@ class AggregateAtomics final : public Rewrite {
              return declaration.type() != "declaration" ||
                     declaration.parent() == kernel.field("body");
            });
+  }
+
+  static bool has_picked_update(const SourceTree& tree, const SyntaxNode& kernel,
+                                const FlatBlock& block) {
+    const auto updates = atomic_updates(tree, kernel);
+    return std::any_of(updates.begin(), updates.end(), [&](const AtomicUpdate& update) {
+      return is_picked(block, update.statement);
+    });
   }
 
   /// One thread or lane does it for others already.

@@ -71,6 +71,16 @@ TEST(AggregateAtomics, grid_stride_goes_on_from_there) {
       << more[0].source;
 }
 
+TEST(AggregateAtomics, leaves_fewer_blocks_where_each_adds_once) {
+  const auto versions =
+      FakeSubject(source_with("  float sum = 0.0f;\n  if (at < count) sum += in[at];\n"
+                              "  sum = __reduce_add_sync(~0u, (int)sum);\n"
+                              "  if (threadIdx.x % 32 == 0) atomicAdd(total, sum);\n"))
+          .versions(*make_aggregate_atomics());
+  ASSERT_EQ(versions.size(), 2u);
+  EXPECT_TRUE(contains(versions[0].source, "<<<min(ceil_div(count, 256), BLOCKS), 256>>>"));
+}
+
 TEST(AggregateAtomics, refuses_addresses_that_are_used_otherwise) {
   const std::string add = "  atomicAdd(total, 1.0f);\n";
   EXPECT_EQ(refusal_of(add), "");
