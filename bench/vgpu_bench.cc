@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the virtual GPU in thread instructions per second, by mode, on kernels that a compiler
-// made.
+// Speed of the virtual GPU in thread instructions per second, by mode, on one host thread: a kernel
+// of arithmetic alone, and kernels that a compiler made.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <bit>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "base/check.h"
 #include "base/file.h"
@@ -23,6 +25,30 @@ T must(Result<T> result) {
   return *std::move(result);
 }
 
+/// Arithmetic alone: chains of fma and of integer operations, 64 rounds of 16 for each thread.
+constexpr std::string_view kArithmetic = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry arithmetic(.param .u64 out)
+{
+.reg .pred %p<3>; .reg .f32 %f<9>; .reg .b32 %r<12>; .reg .b64 %rd<4>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 256, %r1;
+cvt.rn.f32.s32 %f1, %r1; mov.f32 %f2, 0f3F7FF972; mov.f32 %f3, 0f3DCCCCCD; mov.f32 %f4, %f1;
+mov.u32 %r4, 0; mov.u32 %r5, %r3; mov.u32 %r6, 1;
+LOOP:
+fma.rn.f32 %f1, %f1, %f2, %f3; add.s32 %r5, %r5, %r6; fma.rn.f32 %f4, %f4, %f2, %f3;
+xor.b32 %r6, %r6, %r5; fma.rn.f32 %f1, %f1, %f2, %f4; shl.b32 %r7, %r5, 3;
+fma.rn.f32 %f4, %f4, %f2, %f3; add.s32 %r6, %r6, %r7; fma.rn.f32 %f1, %f1, %f2, %f3;
+mad.lo.s32 %r5, %r5, 5, %r6; fma.rn.f32 %f4, %f4, %f2, %f1; and.b32 %r8, %r6, 255;
+add.f32 %f1, %f1, %f4; add.s32 %r5, %r5, %r8; mul.f32 %f4, %f4, %f2; max.s32 %r6, %r5, %r8;
+add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, 64; @%p1 bra LOOP;
+cvt.rn.f32.s32 %f5, %r6; add.f32 %f1, %f1, %f4; add.f32 %f1, %f1, %f5;
+mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; st.global.f32 [%rd3], %f1;
+ret;
+}
+)";
+
 /// Kernels of the test data over two square matrices of floats.
 class Stage {
  public:
@@ -32,6 +58,7 @@ class Stage {
       : spec_(must(read_device_spec(KP_SOURCE_DIR "/specs/h200.toml"))),
         module_(
             must(ptx::parse(must(read_text(KP_SOURCE_DIR "/src/device/testdata/kernels.ptx"))))),
+        arithmetic_(must(ptx::parse(kArithmetic))),
         memory_(1ull << 30),
         machine_(spec_, memory_) {
     for (std::uint64_t& address : matrices_) {
@@ -39,7 +66,9 @@ class Stage {
     }
   }
 
-  Program lowered(const char* kernel) const { return must(lower(module_, kernel)); }
+  Program lowered(const std::string& kernel) const {
+    return must(lower(kernel == "arithmetic" ? arithmetic_ : module_, kernel));
+  }
 
   LaunchResult launch(const Program& program, Grid grid, Mode mode) {
     std::vector<std::byte> parameters(program.parameter_bytes);
@@ -49,7 +78,7 @@ class Stage {
       std::memcpy(parameters.data() + slot.offset, &value, slot.bytes);
     }
     grid.parameters = parameters;
-    return must(machine_.launch(program, grid, {.mode = mode}));
+    return must(machine_.launch(program, grid, {.mode = mode, .threads = 1}));
   }
 
  private:
@@ -62,7 +91,7 @@ class Stage {
   }
 
   DeviceSpec spec_;
-  ptx::Module module_;
+  ptx::Module module_, arithmetic_;
   Memory memory_;
   Machine machine_;
   std::array<std::uint64_t, 3> matrices_{};
@@ -72,7 +101,8 @@ struct Case {
   const char* kernel;
   Grid grid;
 };
-const std::array<Case, 3> kCases{{
+const std::array<Case, 4> kCases{{
+    {"arithmetic", {.grid = {512}, .block = {256}}},
     {"scale", {.grid = {Stage::kSide * Stage::kSide / 256}, .block = {256}}},
     {"transpose32", {.grid = {Stage::kSide / 32, Stage::kSide / 32}, .block = {32, 8}}},
     {"multiply", {.grid = {4, Stage::kSide / 16}, .block = {16, 16}}},

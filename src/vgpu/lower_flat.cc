@@ -270,6 +270,11 @@ Result<void> Flattener::append_copy(const ptx::Instruction& instruction, const C
   return {};
 }
 
+bool can_be_passed(const ptx::Variable& variable) {
+  constexpr std::uint64_t kMostBytes = 32764;  // of all parameters of a kernel
+  return variable.bytes() > 0 && variable.bytes() <= kMostBytes;
+}
+
 /// The widest pieces that variables of this shape can be copied in.
 unsigned piece_of(const ptx::Variable& shape) {
   const std::uint64_t align =
@@ -308,6 +313,7 @@ void Flattener::copy(const ptx::Instruction& like, const ptx::Variable& from,
                      const ptx::Variable& to) {
   const bool out = from.space == ptx::Space::kRegister, in = to.space == ptx::Space::kRegister;
   const auto& shape = is_mailbox(from.name) ? to : from;
+  if (flat_.body.size() > kMostStatements) return;  // append() refuses the kernel
   const unsigned piece = out || in ? ptx::bytes_of(shape.type) : piece_of(shape);
   ptx::Variable moved;
   moved.name = fmt::format("moved@{}", flat_.variables.size());
@@ -326,13 +332,18 @@ void Flattener::copy(const ptx::Instruction& like, const ptx::Variable& from,
 
 Result<void> Flattener::append_real_call(const ptx::Instruction& instruction, const Call& call,
                                          const Functions& callees) {
-  for (const auto* callee : callees) request(*callee);
+  for (const auto* callee : callees) {
+    const bool fits = std::ranges::all_of(callee->parameters, can_be_passed) &&
+                      std::ranges::all_of(callee->returns, can_be_passed);
+    if (!fits) return malformed(module_, instruction, "a parameter has no usable size");
+    request(*callee);
+  }
   const auto own = [&](const ptx::Operand& actual, const std::vector<ptx::Variable>* formals,
                        std::size_t i) -> std::optional<ptx::Variable> {
     if (!std::holds_alternative<ptx::Symbol>(actual.value) && formals == nullptr) return {};
     const auto* known = variable(formals == nullptr ? std::get<ptx::Symbol>(actual.value).name
                                                     : bind((*formals)[i], actual));
-    return known == nullptr ? std::nullopt : std::optional(*known);
+    return known == nullptr || !can_be_passed(*known) ? std::nullopt : std::optional(*known);
   };
   const auto* callee = callees.empty() ? nullptr : callees.front();
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {

@@ -183,12 +183,10 @@ Result<std::uint32_t> Lowering::source(const ptx::Operand& operand, unsigned lan
   return wide;
 }
 
-Result<std::size_t> Lowering::static_variable(const std::string& name) {
+Result<std::size_t> Lowering::add_static(const std::string& name) {
   if (const auto known = statics_.find(name); known != statics_.end()) return known->second;
   const auto found = declared_.find(name);
-  if (found == declared_.end()) {
-    return malformed_form(fmt::format("{} is not declared", name));
-  }
+  if (found == declared_.end()) return malformed_form(fmt::format("{} is not declared", name));
   const auto& variable = *found->second;
   if (variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst)
     return malformed_form(fmt::format("{} has no address here", name));
@@ -196,13 +194,22 @@ Result<std::size_t> Lowering::static_variable(const std::string& name) {
   statics_[name] = index;
   program.statics.push_back(
       {name, variable.space, variable.bytes(), natural_align(variable), variable.initial, {}, {}});
-  for (const auto& [offset, symbol] : variable.relocations) {
-    if (const auto address = function_address(symbol); address && !declared_.contains(symbol)) {
-      add_to(program.statics[index].initial, offset, *address);
-      continue;
+  return index;
+}
+
+Result<std::size_t> Lowering::static_variable(const std::string& name) {
+  const std::size_t before = program.statics.size();
+  KP_TRY(const std::size_t index, add_static(name));
+  // Initial values name more variables, which come behind.
+  for (std::size_t i = before; i < program.statics.size(); ++i) {
+    for (const auto& [offset, symbol] : declared_.at(program.statics[i].name)->relocations) {
+      if (const auto address = function_address(symbol); address && !declared_.contains(symbol)) {
+        add_to(program.statics[i].initial, offset, *address);
+        continue;
+      }
+      KP_TRY(const std::size_t target, add_static(symbol));
+      program.statics[i].relocations.emplace_back(offset, static_cast<std::uint32_t>(target));
     }
-    KP_TRY(const std::size_t target, static_variable(symbol));
-    program.statics[index].relocations.emplace_back(offset, static_cast<std::uint32_t>(target));
   }
   return index;
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kFrameAlign = 16;
 constexpr std::uint64_t kStackBytes = 16u << 10;  // of a thread, when there is recursion
+constexpr std::uint64_t kMostBytes = 512u << 10;  // of CUDA's local memory
 constexpr std::uint64_t kMostBits = 1u << 28;     // of the sets below
 
 using Set = std::vector<bool>;
@@ -262,6 +263,9 @@ Result<void> save_across_calls(Lowering& low) {
                                      static_cast<std::uint32_t>(frame)});
     all += frame;
   }
+  if (all > kMostBytes)
+    return fail(ErrorCode::kLimit, fmt::format("functions need {} bytes of stack", all),
+                "make the arrays of the functions smaller");
   low.program.local_bytes = bottom + (recursive ? std::max(kStackBytes, all) : all);
   for (auto& block : low.blocks) {
     if (block.call == nullptr) continue;

@@ -75,14 +75,13 @@ s32 dot4(u32 a, u32 b, s32 c) {
   return c;
 }
 
-TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
-  auto x = noise<u32>(3 * kN);
-  for (std::size_t i = 0; i < kN; ++i) x[2 * kN + i] &= 0x7777;  // selectors without sign
-  const auto px = tensor("x", x), y = output<u32>("y", 64 * kN);
-  run("bits", grid_of(1, kN), px, y, int(kN));
+using Words = std::vector<std::function<u32(u32, u32, u32)>>;
+
+/// The first rows of the kernel bits: bits, shifts, products.
+Words word_operations() {
   const auto f_l = [](u32 a, u32 b, u32 s) { return u32((u64{b} << 32 | a) << s >> 32); };
   const auto f_r = [](u32 a, u32 b, u32 s) { return u32((u64{b} << 32 | a) >> s); };
-  const std::vector<std::function<u32(u32, u32, u32)>> ops{
+  return {
       [](u32 a, u32, u32) {
         u32 r = 0;
         for (int i = 0; i < 32; ++i) r |= (a >> i & 1) << (31 - i);
@@ -91,10 +90,10 @@ TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
       [](u32 a, u32, u32) { return u32(std::countl_zero(a)); },
       [](u32 a, u32, u32) { return a == 0 ? 0 : u32(std::countr_zero(a)) + 1; },
       [](u32 a, u32, u32) { return u32(std::popcount(a)); },
-      [&](u32 a, u32 b, u32 c) { return f_l(a, b, c & 31); },
-      [&](u32 a, u32 b, u32 c) { return f_r(a, b, c & 31); },
-      [&](u32 a, u32 b, u32 c) { return f_l(a, b, std::min(c, 32u)); },
-      [&](u32 a, u32 b, u32 c) { return f_r(a, b, std::min(c, 32u)); },
+      [=](u32 a, u32 b, u32 c) { return f_l(a, b, c & 31); },
+      [=](u32 a, u32 b, u32 c) { return f_r(a, b, c & 31); },
+      [=](u32 a, u32 b, u32 c) { return f_l(a, b, std::min(c, 32u)); },
+      [=](u32 a, u32 b, u32 c) { return f_r(a, b, std::min(c, 32u)); },
       permuted,
       [](u32 a, u32 b, u32 c) { return u32(dot4(a, b, s32(c))); },
       [](u32 a, u32 b, u32 c) {
@@ -118,6 +117,12 @@ TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
       [](u32 a, u32 b, u32) { return u32((s64{s32(a)} + s32(b) + 1) >> 1); },
       [](u32 a, u32 b, u32) { return u32((u64{a} + b) >> 1); },
       [](u32 a, u32 b, u32) { return u32((u64{a} + b + 1) >> 1); },
+  };
+}
+
+/// Then operations on bytes and halves.
+Words part_operations() {
+  return {
       [](u32 a, u32 b, u32) { return each_part<8>(a, b, std::plus<s64>()); },
       [](u32 a, u32 b, u32) { return each_part<16>(a, b, std::minus<s64>()); },
       [](u32 a, u32 b, u32) {
@@ -145,6 +150,12 @@ TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
       [](u32 a, u32 b, u32) {
         return each_part<16>(a, b, [](s64 p, s64 q) { return p == q ? 1 : 0; });
       },
+  };
+}
+
+/// Then comparisons, divisions and narrow types.
+Words other_operations() {
+  return {
       [](u32 a, u32 b, u32 c) { return u32(std::max(s32(a + b), s32(c))); },
       [](u32 a, u32 b, u32 c) {
         return u32(std::max({s32(a), s32(b), s32(c)}));
@@ -157,6 +168,16 @@ TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
       [](u32 a, u32, u32) { return (a & 255) >> 3; },
       [](u32 a, u32, u32) { return u32(std::int8_t(a) >> 1); },
   };
+}
+
+TEST_P(Bits, IntegerIntrinsicsOf32Bits) {
+  auto x = noise<u32>(3 * kN);
+  for (std::size_t i = 0; i < kN; ++i) x[2 * kN + i] &= 0x7777;  // selectors without sign
+  const auto px = tensor("x", x), y = output<u32>("y", 64 * kN);
+  run("bits", grid_of(1, kN), px, y, int(kN));
+  Words ops = word_operations();
+  for (const auto& more : {part_operations(), other_operations()})
+    ops.insert(ops.end(), more.begin(), more.end());
   expect_rows(x, values<u32>(y, 64 * kN), ops);
 }
 
