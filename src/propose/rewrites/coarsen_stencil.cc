@@ -40,21 +40,27 @@ struct Neighbour {
 
 constexpr std::string_view kBody = R"($COL_DECLARATION
 const int kp_row = (blockIdx.y * blockDim.y + threadIdx.y) * $ROWS;
+const auto kp_place = [&](const int $ROW) { return $PLACE; };
 // What the points of this thread need, loaded once. Places outside of the array are never used.
-$LOADS
+$WINDOWS
+if (kp_place(kp_row$LOWEST)$LEFT >= 0 && kp_place(kp_row + $ROWS - 1$HIGHEST)$RIGHT < $COUNT) {
+  $INNER_LOADS
+} else {
+  $OUTER_LOADS
+}
 const auto kp_point = [&](const int $ROW, const int kp_r) {
   $POINT
 };
 #pragma unroll
 for (int kp_r = 0; kp_r < $ROWS; ++kp_r) kp_point(kp_row + kp_r, kp_r);)";
 
-constexpr std::string_view kLoad = R"($TYPE $WINDOW[$ROWS + $RANGE];
-#pragma unroll
-for (int kp_r = 0; kp_r < $ROWS + $RANGE; ++kp_r) {
-  const int $ROW = kp_row + kp_r + $LOW;
-  $WINDOW[kp_r] = $POINTER[min(max($PLACE + $DX, 0), $COUNT - 1)];
+constexpr std::string_view kLoad = R"(#pragma unroll
+for (int kp_r = 0; kp_r < $LENGTH; ++kp_r) $WINDOW[kp_r] = $POINTER[$INDEX];)";
+
+/// " + 2", " - 1", or nothing.
+std::string moved(std::int64_t by) {
+  return by == 0 ? "" : fmt::format(" {} {}", by < 0 ? '-' : '+', std::abs(by));
 }
-)";
 
 class Stencil {
  public:
@@ -69,18 +75,12 @@ class Stencil {
   const std::string& why() const { return why_; }
 
   std::string source(const std::string& rows) {
-    std::string loads;
+    std::string windows;
+    Column all{kFarthest, -kFarthest, ""};
     for (const auto& [dx, column] : columns_) {
-      loads += filled(kLoad, {{"TYPE", array_.element},
-                              {"WINDOW", column.window},
-                              {"ROWS", rows},
-                              {"RANGE", std::to_string(column.high - column.low)},
-                              {"ROW", row_.name},
-                              {"LOW", fmt::format("({})", column.low)},
-                              {"POINTER", array_.name},
-                              {"PLACE", base_.text()},
-                              {"DX", fmt::format("({})", dx)},
-                              {"COUNT", count_}});
+      windows += fmt::format("{} {}[{}];\n", array_.element, column.window, length(rows, column));
+      all.low = std::min(all.low, column.low);
+      all.high = std::max(all.high, column.high);
     }
     const auto statements = rest();
     const std::size_t begin = statements.front().begin(), end = statements.back().end();
@@ -88,20 +88,24 @@ class Stencil {
     for (const Neighbour& n : neighbours_) {
       const Column& column = columns_.at(n.dx);
       point.replace(n.load.begin() - begin, n.load.end() - begin,
-                    fmt::format("{}[kp_r + {}]", column.window, n.dy - column.low));
+                    fmt::format("{}[kp_r{}]", column.window, moved(n.dy - column.low)));
     }
     Edits edits;
-    edits.replace(
-        body_.begin() + 1, body_.end() - 1,
-        "\n" +
-            reindented(
-                filled(kBody, {{"COL_DECLARATION", std::string(column_.declaration.text())},
-                               {"ROWS", rows},
-                               {"ROW", row_.name},
-                               {"LOADS", loads},
-                               {"POINT", point.apply(tree_.source().substr(begin, end - begin))}}),
-                2) +
-            "\n");
+    const std::string text =
+        filled(kBody, {{"COL_DECLARATION", std::string(column_.declaration.text())},
+                       {"ROWS", rows},
+                       {"ROW", row_.name},
+                       {"PLACE", base_.text()},
+                       {"WINDOWS", windows},
+                       {"LOWEST", moved(all.low)},
+                       {"HIGHEST", moved(all.high)},
+                       {"LEFT", moved(columns_.begin()->first)},
+                       {"RIGHT", moved(columns_.rbegin()->first)},
+                       {"COUNT", count_},
+                       {"INNER_LOADS", loads(rows, false)},
+                       {"OUTER_LOADS", loads(rows, true)},
+                       {"POINT", point.apply(tree_.source().substr(begin, end - begin))}});
+    edits.replace(body_.begin() + 1, body_.end() - 1, "\n" + reindented(text, 2) + "\n");
     return edits.apply(tree_.source());
   }
 
@@ -109,6 +113,27 @@ class Stencil {
   bool no(std::string why) {
     why_ = std::move(why);
     return false;
+  }
+
+  static std::string length(const std::string& rows, const Column& column) {
+    return rows + moved(column.high - column.low);
+  }
+
+  /// Fills all windows; `clamped`: at places within the array.
+  std::string loads(const std::string& rows, bool clamped) const {
+    std::string text;
+    for (const auto& [dx, column] : columns_) {
+      const std::string place =
+          fmt::format("kp_place(kp_row + kp_r{}){}", moved(column.low), moved(dx));
+      text +=
+          filled(kLoad, {{"LENGTH", length(rows, column)},
+                         {"WINDOW", column.window},
+                         {"POINTER", array_.name},
+                         {"INDEX", clamped ? fmt::format("min(max({}, 0), {} - 1)", place, count_)
+                                           : place}}) +
+          "\n";
+    }
+    return text;
   }
 
   bool match_indices() {
