@@ -43,6 +43,13 @@ Result<std::variant<std::unique_ptr<VgpuModule>, Crashed>> load_module(const bui
                      program.error().spot};
     }
     if (!program) return tl::unexpected<Error>(std::move(program).error());
+    program->registers = registers_of(binary, signature.kernel);
+    if (const auto* resources = binary.find_resources(signature.kernel); resources != nullptr) {
+      program->spill_stores =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(resources->spill_stores, 0));
+      program->spill_loads =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(resources->spill_loads, 0));
+    }
     module->kernels[signature.kernel] = {*std::move(program),
                                          registers_of(binary, signature.kernel)};
   }

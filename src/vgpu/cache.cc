@@ -2,6 +2,7 @@
 #include "vgpu/cache.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kp::vgpu {
 namespace {
@@ -31,6 +32,10 @@ std::uint64_t& SectoredCache::most_recent(std::uint64_t line) {
   unsigned way = 1;
   while (way < kWays && !holds(set[way], key)) ++way;
   const std::uint64_t entry = way < kWays ? set[way] : key;
+  if (way == kWays) {
+    evicted_dirty_ += static_cast<unsigned>(
+        std::popcount((set[kWays - 1] >> kDirtyShift) & ((1u << kSectorsPerLine) - 1)));
+  }
   std::copy_backward(set, set + std::min(way, kWays - 1), set + std::min(way, kWays - 1) + 1);
   set[0] = entry;
   return set[0];
@@ -50,6 +55,15 @@ SectorMask SectoredCache::write(std::uint64_t line, SectorMask mask) {
   const auto dirty = static_cast<SectorMask>(entry >> kDirtyShift) & mask;
   entry |= mask | std::uint64_t{mask} << kDirtyShift;
   return mask & ~dirty;
+}
+
+bool SectoredCache::touch(std::uint64_t line) {
+  if (sets_ == 0) return false;
+  const std::uint64_t* set = set_of(line);
+  const std::uint64_t key = key_of(line);
+  const bool present = std::any_of(set, set + kWays, [&](auto entry) { return holds(entry, key); });
+  most_recent(line);
+  return present;
 }
 
 void SectoredCache::invalidate(std::uint64_t line, SectorMask mask) {

@@ -27,6 +27,11 @@ class SectoredCache {
   /// The sectors of `mask` that were not dirty before. All of them are present and dirty
   /// afterwards: each such change of state is one write-back, at eviction or at the end.
   SectorMask write(std::uint64_t line, SectorMask mask);
+  /// For a write that goes through: whether the line is there. It is afterwards, with the sectors
+  /// that it had.
+  bool touch(std::uint64_t line);
+  /// Dirty sectors that had to make room so far.
+  std::uint64_t evicted_dirty() const { return evicted_dirty_; }
   /// Forgets the sectors without writing them back.
   void invalidate(std::uint64_t line, SectorMask mask);
 
@@ -36,7 +41,7 @@ class SectoredCache {
   std::uint64_t* set_of(std::uint64_t line);
   std::uint64_t& most_recent(std::uint64_t line);
 
-  std::uint64_t sets_ = 0;
+  std::uint64_t sets_ = 0, evicted_dirty_ = 0;
   std::vector<std::uint64_t> entries_;
 };
 

@@ -97,7 +97,48 @@ TEST(Replay, FetchesWhatTwoSmsShareOnce) {
   const L2Replay result = replay(logs, 1 << 20);
   EXPECT_EQ(result.all.sectors, 8000u);
   EXPECT_EQ(result.all.fills, 4000u);
-  EXPECT_EQ(result.all.hits, 4000u);
+  EXPECT_EQ(result.all.hits + result.all.merged, 4000u);
+}
+
+TEST(Replay, MergesWhatNeighboursReadAtATime) {
+  MissLog first, second, alone;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    first.read(line, kAll);
+    second.read(line, kAll);
+    alone.read(line, kAll);
+  }
+  for (std::uint64_t line = 0; line < 64; ++line) alone.read(line, kAll);
+  const MissLog* together[] = {&first, &second};
+  EXPECT_EQ(replay(together, 1 << 20).all.merged, 256u);
+  const MissLog* one[] = {&alone};
+  EXPECT_EQ(replay(one, 1 << 20).all.merged, 0u);
+}
+
+TEST(Replay, KnowsWhatHadToLeaveTheL2) {
+  MissLog log;
+  for (std::uint64_t line = 0; line < 40'000; ++line) log.write(line, kAll);
+  const MissLog* logs[] = {&log};
+  const L2Traffic small = replay(logs, 1 << 20).all, large = replay(logs, 16 << 20).all;
+  EXPECT_EQ(small.write_backs, 160'000u);
+  EXPECT_NEAR(static_cast<double>(small.evicted), 160'000 - (1 << 20) / 32, 2000);
+  EXPECT_EQ(large.evicted, 0u);
+}
+
+TEST(Replay, TellsScatteredPiecesFromStreams) {
+  MissLog stream, gather, scatter;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    stream.read(i, kAll);
+    gather.read(i * 7919 % 100'003, 0b0001);
+    scatter.write(i * 7919 % 100'003, 0b0010, true);
+  }
+  const auto traffic = [](const MissLog& log) {
+    const MissLog* logs[] = {&log};
+    return replay(logs, 1 << 20).all;
+  };
+  EXPECT_EQ(traffic(stream).scattered_fills, 0u);
+  EXPECT_GT(traffic(gather).scattered_fills, 1900u);
+  EXPECT_GT(traffic(scatter).scattered_writes, 950u);
+  EXPECT_GT(traffic(scatter).fills, 950u);  // a sector that is written in part is read first
 }
 
 TEST(Replay, FetchesTwiceWhatDoesNotFit) {
@@ -141,7 +182,7 @@ TEST(Replay, FindsTheLineWithMostAtomics) {
   second.atomic(4, 0b1111, Traffic::kAtomic, 8);
   const MissLog* logs[] = {&first, &second};
   EXPECT_EQ(replay(logs, 1 << 20).hottest_turns, 322u);
-  EXPECT_EQ(first.turns() + second.turns(), 354u);
+  EXPECT_EQ(first.sectors(Traffic::kReduction) + second.sectors(Traffic::kAtomic), 354u);
 }
 
 TEST(Replay, KeepsTheLocalMemoryOfSmsApart) {

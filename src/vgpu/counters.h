@@ -14,9 +14,14 @@
 
 namespace kp::vgpu {
 
+class L1Traffic;
+
 /// Of one instruction of the program, over all blocks counted.
 struct InstructionCount {
-  std::uint64_t issued = 0;     // warp instructions
+  std::uint64_t issued = 0;  // warp instructions
+  /// Also by warps all of whose lanes branched around it, where the real machine has a predicate
+  /// for that branch. Known in GridCounters only.
+  std::uint64_t fetched = 0;
   std::uint64_t lanes = 0;      // active lanes, predicate included ("pred on")
   std::uint64_t lanes_all = 0;  // active lanes before the guard predicate
 };
@@ -33,6 +38,8 @@ struct AccessCount {
   std::uint64_t conflicts = 0;     // shared: wavefronts beyond the fewest possible
   std::uint64_t hits = 0;          // L1 sector hits (global, local loads)
   std::uint64_t same_address = 0;  // atomics: lanes that share an address with another lane
+  std::uint64_t small_lines = 0;   // stores: lines of which they write less than a sector
+  std::uint64_t words = 0;         // constant memory: distinct words, one look-up each
   AccessCount& operator+=(const AccessCount& other);
 };
 
@@ -53,8 +60,8 @@ class SmCounters {
     count.lanes_all += static_cast<unsigned>(__builtin_popcount(all));
   }
   /// A global or local access: `addresses[l]` is valid for l in `active`; bytes per lane, at
-  /// most 32. Local addresses are what the thread sees, offsets or generic; `warp`, the warp's
-  /// number in its block, keeps the warps' local memory apart.
+  /// most 32. Local addresses are what the thread sees, offsets or generic; `warp` is the warp's
+  /// number in its block.
   void global(std::uint32_t pc, std::span<const std::uint64_t, kLanes> addresses,
               std::uint32_t active, unsigned lane_bytes, unsigned warp = 0);
   /// A shared access: `offsets[l]` from the start of the block's shared memory; at most 16 bytes
@@ -66,12 +73,16 @@ class SmCounters {
 
  private:
   friend class GridCounters;
-  struct Caches;
+  /// Whether a call for one element of a matrix fragment stands for no request of its own.
+  bool joins_fragment(std::uint32_t access);
+
   const Program* program_;
   std::vector<InstructionCount> instructions_;
   std::vector<AccessCount> accesses_;  // by Program::accesses index
-  std::unique_ptr<Caches> caches_;
+  std::vector<std::uint8_t> fragment_calls_;
+  std::unique_ptr<L1Traffic> l1_;
   std::uint64_t blocks_ = 0, warps_ = 0;
+  unsigned warps_in_block_ = 1;
 };
 
 /// Totals of a launch. "Unscaled" numbers are of the blocks that ran; times scale() they stand for
@@ -83,24 +94,33 @@ class GridCounters {
                std::uint64_t blocks_in_grid);
   const std::vector<InstructionCount>& instructions() const { return instructions_; }
   const std::vector<AccessCount>& accesses() const { return accesses_; }
-  double scale() const { return scale_; }     // grid blocks per counted block
-  std::uint64_t blocks = 0, warps = 0;        // unscaled
-  std::uint64_t l1_sectors = 0, l1_hits = 0;  // of loads; unscaled
-  std::uint64_t l2_sectors = 0;               // unscaled
+  double scale() const { return scale_; }                 // grid blocks per counted block
+  std::uint64_t blocks = 0, warps = 0;                    // unscaled
+  std::uint64_t l1_sectors = 0, l1_hits = 0;              // of loads; unscaled
+  std::uint64_t l1_store_sectors = 0, l1_store_hits = 0;  // unscaled
+  std::uint64_t l2_sectors = 0;     // that SMs ask for, an atomic's once for each turn; unscaled
+  std::uint64_t l2_read_lines = 0;  // requests for them, by line; unscaled
   std::uint64_t l2_write_sectors = 0, atom_sectors = 0,
-                red_sectors = 0;        // part of l2_sectors; unscaled
-  std::uint64_t busiest_sm_issues = 0;  // machine instructions of the SM that has most; unscaled
-  std::uint64_t hottest_turns = 0;      // of atomics on the 128-byte line that sees most; unscaled
+                red_sectors = 0;           // part of l2_sectors; unscaled
+  std::uint64_t busiest_sm_issues = 0;     // machine instructions of the SM that has most; unscaled
+  std::uint64_t hottest_turns = 0;         // of atomics on the 512 bytes that see most; unscaled
+  std::uint64_t hottest_sector_turns = 0;  // on one sector; unscaled
   double atomic_hotness = 0;  // turns of the busiest 32-byte sector over the mean; 0: no atomics
   std::uint64_t atomic_turns =
       0;  // over all sectors: 1 each, more when lanes share an address; unscaled
   /// Of the whole grid. What was not replayed through the L2 (blocks left out, logs that were full)
   /// goes on as the second half of the blocks did: data that all blocks read is fetched once, not
   /// scaled.
-  double l2_hits = 0, dram_read_bytes = 0, dram_write_bytes = 0;
+  double l2_hits = 0, dram_read_bytes = 0;
+  double dram_write_bytes = 0;    // also what is still in the L2 at the end
+  double dram_evicted_bytes = 0;  // what had to leave the L2 before the end
+  double l2_merged_sectors = 0;  // asked for by neighbouring SMs at a time: the L2 sees one of them
+  /// Part of the DRAM traffic: read and written in pieces that lie far apart.
+  double scattered_read_bytes = 0, scattered_write_bytes = 0;
 
  private:
-  void add(const SmCounters& sm);
+  void add(SmCounters& sm);
+  void find_fetched(std::vector<InstructionCount>& counts) const;
   void extrapolate(const std::vector<SmCounters>& sms, std::int64_t l2_bytes);
 
   const Program* program_;

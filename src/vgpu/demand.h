@@ -20,19 +20,31 @@ Residency residency_of(const DeviceSpec& spec, const LaunchShape& shape);
 /// Cycles that each pipe is busy, summed over the SMs.
 struct PipeCycles {
   double fma = 0, alu = 0, fp64 = 0, xu = 0, conversion = 0, shuffle = 0, tensor = 0;
+  double multiply = 0;  // integer products: half of the multiply-add pipe
+  double constant = 0;  // look-ups in constant memory
+  double barrier = 0;
   double largest() const;
 };
 
 /// Of the whole grid, unless it says otherwise.
 struct Demand {
-  double dram_bytes = 0, l2_bytes = 0;
+  double dram_bytes = 0;  // of which these lie far apart:
+  double scattered_read_bytes = 0, scattered_write_bytes = 0;
+  double l2_bytes = 0;       // that SMs ask for
+  double merged_bytes = 0;   // of which another SM has just asked
+  double l2_read_lines = 0;  // requests of SMs to read a line
+  double small_writes = 0;   // lines of which a store writes less than a sector
   double l1_wavefronts = 0;  // shared memory passes and global and local tag look-ups
   double issues = 0;         // machine instructions of warps
   double atomic_turns = 0, hottest_turns = 0;
   // Issued lanes by pipe: 32 for each warp instruction, however many lanes are active.
   double fp32 = 0, fp16 = 0, integer = 0, fp64 = 0, xu = 0, conversion = 0, conversion_wide = 0;
+  double multiply = 0, either = 0;  // integer: products; sums and shifts that fit two pipes
   double shuffle = 0, matrix_products = 0;
-  bool float_atomics = false;  // some lanes share the address of a floating-point atomic
+  double constant_words = 0;  // look-ups in constant memory
+  double barrier_warps = 0;   // warps that come to a barrier
+  double hottest_sector_turns = 0;
+  bool float_atomics = false;  // of floating-point numbers, on global memory
   double sms = 1, imbalance = 1;
 
   PipeCycles pipes(const TimeConstants& constants) const;

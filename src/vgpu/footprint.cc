@@ -64,25 +64,28 @@ class BankChains {
     longest_ = std::max<unsigned>(longest_, ++length_[bank]);
   }
   unsigned longest() const { return longest_; }
+  unsigned words() const { return count_; }
 
  private:
-  // A pass moves at most 128 bytes and straddling lanes at most double that.
-  std::array<std::uint32_t, 2 * kBanks + 1> words_;
-  std::array<std::uint8_t, 2 * kBanks + 1> next_;
+  // Sixteen lanes of 16 bytes, or 32 of 4; each may straddle one word more.
+  static constexpr unsigned kMostWords = 16 * 5;
+  std::array<std::uint32_t, kMostWords + 1> words_;
+  std::array<std::uint8_t, kMostWords + 1> next_;
   std::array<std::uint8_t, kBanks> head_{}, length_{};
   std::uint8_t count_ = 0;
   unsigned longest_ = 0;
 };
 
-unsigned longest_chain(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t lanes,
-                       unsigned lane_bytes, bool atomic) {
+BankUse pass_of(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t lanes,
+                unsigned lane_bytes, bool atomic) {
   BankChains chains;
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint32_t first = offsets[lane] / kBankBytes;
     const std::uint32_t last = (offsets[lane] + lane_bytes - 1) / kBankBytes;
     for (std::uint32_t word = first; word <= last; ++word) chains.add(word, !atomic);
   });
-  return chains.longest();
+  const unsigned fewest = atomic ? 1 : (chains.words() + kBanks - 1) / kBanks;
+  return {chains.longest(), fewest};
 }
 
 }  // namespace
@@ -126,6 +129,22 @@ Footprint Footprint::local(std::span<const std::uint64_t, kLanes> addresses, std
   });
   print.finish();
   return print;
+}
+
+bool Footprint::partial() const {
+  return std::ranges::any_of(lines(), [](const TouchedLine& touched) {
+    return std::ranges::any_of(touched.bytes,
+                               [](std::uint32_t mask) { return mask != 0 && ~mask != 0; });
+  });
+}
+
+unsigned Footprint::small_lines() const {
+  return static_cast<unsigned>(std::ranges::count_if(lines(), [](const TouchedLine& touched) {
+    unsigned bytes = 0;
+    for (const std::uint32_t mask : touched.bytes)
+      bytes += static_cast<unsigned>(std::popcount(mask));
+    return bytes < kSectorBytes;
+  }));
 }
 
 TouchedLine& Footprint::line_at(std::uint64_t line) {
@@ -190,13 +209,43 @@ AddressSharing address_sharing(std::span<const std::uint64_t, kLanes> addresses,
   return sharing;
 }
 
+AtomicTurns::AtomicTurns(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+                         const Footprint& print)
+    : sharing_(address_sharing(addresses, active)) {
+  if (sharing_.company == 0) {
+    for (const TouchedLine& touched : print.lines()) {
+      if (count_ < sectors_.size()) sectors_[count_++] = {touched.line, touched.sectors(), 1};
+    }
+    return;
+  }
+  std::array<std::uint64_t, kLanes> sorted;
+  unsigned count = 0;
+  for_lanes(active, [&](unsigned lane) { sorted[count++] = addresses[lane]; });
+  std::sort(sorted.begin(), sorted.begin() + count);
+  for (unsigned i = 0; i < count;) {
+    unsigned lanes = 1;
+    while (i + lanes < count && sorted[i + lanes] == sorted[i]) ++lanes;
+    add(sorted[i], lanes);
+    i += lanes;
+  }
+}
+
+void AtomicTurns::add(std::uint64_t address, unsigned lanes) {
+  const std::uint64_t line = address / kLineBytes;
+  const SectorMask mask = 1u << (address / kSectorBytes % kSectorsPerLine);
+  if (count_ > 0 && sectors_[count_ - 1].line == line && sectors_[count_ - 1].mask == mask) {
+    sectors_[count_ - 1].turns = std::max(sectors_[count_ - 1].turns, lanes);
+  } else {
+    sectors_[count_++] = {line, mask, lanes};
+  }
+}
+
 BankUse bank_use(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,
                  unsigned lane_bytes, bool atomic) {
   KP_CHECK(lane_bytes > 0 && lane_bytes <= 16, "a shared access has 1 to 16 bytes a lane");
-  const unsigned passes = lane_bytes <= kBankBytes ? 1 : lane_bytes / kBankBytes;
   if (active == kFullWarp && lane_bytes >= kBankBytes &&
       full_stride<std::uint32_t>(offsets, lane_bytes)) {
-    return {passes, passes};
+    return {lane_bytes / kBankBytes, lane_bytes / kBankBytes};
   }
   if (active == kFullWarp && lane_bytes == kBankBytes) {
     const std::uint32_t stride = offsets[1] - offsets[0];
@@ -205,12 +254,14 @@ BankUse bank_use(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t a
     }
   }
   BankUse use;
+  const unsigned passes = lane_bytes <= kBankBytes ? 1 : 2;
   const unsigned lanes_in_pass = kLanes / passes;
   for (unsigned pass = 0; pass < passes; ++pass) {
     const std::uint32_t lanes = active & ones(pass * lanes_in_pass, lanes_in_pass);
     if (lanes == 0) continue;
-    ++use.fewest;
-    use.wavefronts += longest_chain(offsets, lanes, lane_bytes, atomic);
+    const BankUse part = pass_of(offsets, lanes, lane_bytes, atomic);
+    use.wavefronts += part.wavefronts;
+    use.fewest += part.fewest;
   }
   return use;
 }

@@ -35,6 +35,8 @@ class Footprint {
   std::span<const TouchedLine> lines() const { return {lines_.data(), count_}; }
   unsigned sectors() const { return sectors_; }
   unsigned bytes() const { return bytes_; }          // distinct
+  bool partial() const;                              // some sector is touched in part
+  unsigned small_lines() const;                      // lines of which less than a sector is touched
   bool unit_stride() const { return unit_stride_; }  // active lanes lie side by side, ascending
 
  private:
@@ -60,12 +62,34 @@ struct AddressSharing {
 AddressSharing address_sharing(std::span<const std::uint64_t, kLanes> addresses,
                                std::uint32_t active);
 
-/// Passes through the 32 banks of 4 bytes that one shared access takes. A warp with 8 bytes a lane
-/// goes in two halves, with 16 in four quarters; in each, the bank with the most distinct words
-/// decides. Lanes that read the same word share it; lanes of an atomic do not.
+/// Sectors of one line that atomics of a warp touch, and how often the L2 goes over each: lanes
+/// with different addresses in a sector are served together, lanes on one address in turn.
+struct SectorTurns {
+  std::uint64_t line = 0;
+  SectorMask mask = 0;
+  unsigned turns = 1;
+};
+class AtomicTurns {
+ public:
+  AtomicTurns(std::span<const std::uint64_t, kLanes> addresses, std::uint32_t active,
+              const Footprint& print);
+  std::span<const SectorTurns> sectors() const { return {sectors_.data(), count_}; }
+  const AddressSharing& sharing() const { return sharing_; }
+
+ private:
+  void add(std::uint64_t address, unsigned lanes);
+
+  std::array<SectorTurns, kLanes * 2> sectors_;
+  std::size_t count_ = 0;
+  AddressSharing sharing_;
+};
+
+/// Passes through the 32 banks of 4 bytes that one shared access takes. A warp with 8 or 16 bytes a
+/// lane goes in two halves; in each, the bank with the most distinct words decides. Lanes that read
+/// the same word share it; lanes of an atomic do not.
 struct BankUse {
   unsigned wavefronts = 0;
-  unsigned fewest = 0;  // halves or quarters that have an active lane
+  unsigned fewest = 0;  // as many as the distinct words need when they lie side by side
 };
 BankUse bank_use(std::span<const std::uint32_t, kLanes> offsets, std::uint32_t active,
                  unsigned lane_bytes, bool atomic);

@@ -149,7 +149,8 @@ const BankCase kBankCases[] = {
     {"float4", [](unsigned l) { return l * 16; }, 16, kFull, 4, 4},
     {"float4_every_other", [](unsigned l) { return l * 32; }, 16, kFull, 8, 4},
     {"column_of_float4", [](unsigned l) { return l * 128; }, 16, kFull, 32, 4},
-    {"float4_broadcast", [](unsigned) { return 0u; }, 16, kFull, 4, 4},
+    {"float4_broadcast", [](unsigned) { return 0u; }, 16, kFull, 2, 2},
+    {"float4_in_pairs", [](unsigned l) { return l / 2 * 16; }, 16, kFull, 2, 2},
     {"one_quarter_of_float4", [](unsigned l) { return l * 16; }, 16, 0xff00, 1, 1},
 };
 INSTANTIATE_TEST_SUITE_P(Shared, Banks, testing::ValuesIn(kBankCases),

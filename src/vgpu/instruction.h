@@ -135,6 +135,14 @@ enum class Class : std::uint8_t {
   kMisc,
 };
 
+/// Which pipe of the real machine does the work, where the class does not say it.
+enum class Pipe : std::uint8_t {
+  kByClass,
+  kMultiply,  // integer products: one half of the multiply-add pipe
+  kEither,    // integer sums and shifts that the assembler puts where there is room
+  kSpecial,   // bit counts: the unit of the special functions
+};
+
 struct Instruction {
   Kind kind = Kind::kNop;
   Class cls = Class::kMisc;
@@ -147,6 +155,11 @@ struct Instruction {
   std::uint32_t sass = 1;   // machine instructions that this one expands to (time model)
   std::uint32_t line = 0;   // index into Program::lines
   std::uint32_t ptx_line = 0;
+  Pipe pipe = Pipe::kByClass;
+  /// A branch that became a predicate: on the real machine every warp that came to that branch
+  /// issues this instruction, too.
+  std::uint32_t issues_like = kNone;
+  bool unrolled = false;       // the branch of a loop of which the assembler joins four turns
   std::uint8_t width[6] = {};  // slots (64 B) of dst, dst2, a, b, c, d; 0 = none; for shadows
 };
 

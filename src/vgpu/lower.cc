@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "vgpu/lowering.h"
+#include "vgpu/machine_code.h"
 #include "vgpu/program.h"
 
 namespace kp::vgpu {
@@ -53,6 +54,7 @@ Result<Program> lower(const ptx::Module& module, std::string_view kernel) {
     return fail(ErrorCode::kLimit, fmt::format("kernel {} has too many registers", kernel),
                 "unroll less");
   low.registers.place(low.program);
+  expect_machine_code(flat, low.program);
   low.program.grid_sync = has_grid_barrier(low);
   return std::move(low.program);
 }

@@ -26,29 +26,38 @@ struct Moved {
   }
 };
 
+/// What the assembler makes an asynchronous copy does not count among the loads and stores of
+/// Nsight Compute's instruction metrics, nor do matrix loads from shared memory.
 struct MemorySums {
-  Moved global_load, global_store, global_atomic, global_reduction;
+  Moved global_load, global_store, global_atomic, global_reduction, global_copy;
   Moved local_load, local_store;
-  Moved shared_load, shared_store, shared_atomic;
+  Moved shared_load, shared_store, shared_atomic, shared_copy;
 
   MemorySums(const Program& program, const GridCounters& counters) {
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const AccessCount* count = access_count(program, counters, pc);
       if (count == nullptr || count->requests == 0) continue;
       const Instruction& instruction = program.code[pc];
-      const InstructionCount& executed = counters.instructions()[pc];
+      InstructionCount executed = counters.instructions()[pc];
+      if (program.accesses[instruction.extra].fragment != kNone) executed.issued = count->requests;
       if (went_local(program, instruction, *count)) {
         (direction_of(instruction) == Direction::kStore ? local_store : local_load)
             .add(executed, *count);
       }
       if (went_global(program, instruction, *count))
         global(program, instruction).add(executed, *count);
-      if (went_shared(*count)) shared(instruction).add(executed, *count);
+      if (went_shared(*count))
+        shared(instruction).add(shared_instructions(instruction, executed), *count);
     }
   }
 
  private:
+  static InstructionCount shared_instructions(const Instruction& instruction,
+                                              const InstructionCount& executed) {
+    return instruction.kind == Kind::kMatrixLoad ? InstructionCount{} : executed;
+  }
   Moved& global(const Program& program, const Instruction& instruction) {
+    if (instruction.kind == Kind::kCopyAsync) return global_copy;
     const Direction direction = *direction_of(instruction);
     if (direction == Direction::kLoad) return global_load;
     if (direction == Direction::kStore) return global_store;
@@ -57,8 +66,8 @@ struct MemorySums {
   Moved& shared(const Instruction& instruction) {
     const Direction direction = *direction_of(instruction);
     if (direction == Direction::kAtomic) return shared_atomic;
-    const bool writes = direction == Direction::kStore || instruction.kind == Kind::kCopyAsync;
-    return writes ? shared_store : shared_load;
+    if (instruction.kind == Kind::kCopyAsync) return shared_copy;
+    return direction == Direction::kStore ? shared_store : shared_load;
   }
 };
 
@@ -79,13 +88,14 @@ class Writer {
 };
 
 void write_global(Writer& writer, const MemorySums& sums) {
-  const Moved &load = sums.global_load, &store = sums.global_store;
+  const Moved &load = sums.global_load, &copy = sums.global_copy, &store = sums.global_store;
+  const double loads = load.requests + copy.requests;
   writer.count(metric::kGlobalLoadInst, load.instructions);
-  writer.count(metric::kGlobalLoadRequests, load.requests);
-  writer.count(metric::kGlobalLoadSectors, load.sectors);
+  writer.count(metric::kGlobalLoadRequests, loads);
+  writer.count(metric::kGlobalLoadSectors, load.sectors + copy.sectors);
   writer.ratio(metric::kLoadBytesPerSector, load.bytes, load.sectors);
-  writer.ratio(metric::kLoadWidth, load.lane_bytes, load.lanes);
-  writer.ratio(metric::kLoadUnitStride, 100 * load.unit_stride, load.requests);
+  writer.ratio(metric::kLoadWidth, load.lane_bytes + copy.lane_bytes, load.lanes + copy.lanes);
+  writer.ratio(metric::kLoadUnitStride, 100 * (load.unit_stride + copy.unit_stride), loads);
   writer.count(metric::kGlobalStoreInst, store.instructions);
   writer.count(metric::kGlobalStoreRequests, store.requests);
   writer.count(metric::kGlobalStoreSectors, store.sectors);
@@ -97,8 +107,16 @@ void write_global(Writer& writer, const MemorySums& sums) {
   writer.ratio(metric::kGlobalAtomicSharing,
                sums.global_atomic.lane_bytes + sums.global_reduction.lane_bytes,
                sums.global_atomic.bytes + sums.global_reduction.bytes);
-  writer.count(metric::kLocalLoadSectors, sums.local_load.sectors);
-  writer.count(metric::kLocalStoreSectors, sums.local_store.sectors);
+}
+
+/// What a thread spills is local memory, too: a sector for each byte of a warp.
+void write_local(Writer& writer, const Program& program, const GridCounters& counters,
+                 const MemorySums& sums) {
+  const auto warps = static_cast<double>(counters.warps);
+  writer.count(metric::kLocalLoadSectors,
+               sums.local_load.sectors + warps * static_cast<double>(program.spill_loads));
+  writer.count(metric::kLocalStoreSectors,
+               sums.local_store.sectors + warps * static_cast<double>(program.spill_stores));
 }
 
 void write_shared(Writer& writer, const MemorySums& sums) {
@@ -114,18 +132,22 @@ void write_shared(Writer& writer, const MemorySums& sums) {
 }
 
 void write_caches(Writer& writer, const GridCounters& counters) {
-  writer.ratio(metric::kL1HitRate, 100 * static_cast<double>(counters.l1_hits),
-               static_cast<double>(counters.l1_sectors));
-  writer.count(metric::kL2SectorsFromL1, static_cast<double>(counters.l2_sectors));
-  writer.ratio(metric::kL2HitRate, 100 * counters.l2_hits,
-               static_cast<double>(counters.l2_sectors) * counters.scale());
-  writer.count(metric::kL2AtomSectors, static_cast<double>(counters.atom_sectors));
-  writer.count(metric::kL2RedSectors, static_cast<double>(counters.red_sectors));
+  // Half of the sectors lie behind the other partition of the L2, and atomics count there again.
+  constexpr double kPartitions = 1.5;
+  writer.ratio(metric::kL1HitRate,
+               100 * static_cast<double>(counters.l1_hits + counters.l1_store_hits),
+               static_cast<double>(counters.l1_sectors + counters.l1_store_sectors));
+  const double reached =
+      static_cast<double>(counters.l2_sectors) * counters.scale() - counters.l2_merged_sectors;
+  writer.value(metric::kL2SectorsFromL1, reached);
+  writer.ratio(metric::kL2HitRate, 100 * counters.l2_hits, reached);
+  writer.count(metric::kL2AtomSectors, kPartitions * static_cast<double>(counters.atom_sectors));
+  writer.count(metric::kL2RedSectors, kPartitions * static_cast<double>(counters.red_sectors));
   if (counters.atomic_hotness > 0) {
     writer.value(metric::kAtomicHotness, counters.atomic_hotness);
   }
   writer.value(metric::kDramRead, counters.dram_read_bytes);
-  writer.value(metric::kDramWrite, counters.dram_write_bytes);
+  writer.value(metric::kDramWrite, counters.dram_evicted_bytes);
 }
 
 /// The floating-point counts are of operations as written; the others of the machine instructions
@@ -159,7 +181,7 @@ void write_instructions(Writer& writer, const Program& program, const GridCounte
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Instruction& instruction = program.code[pc];
     const InstructionCount& count = counters.instructions()[pc];
-    issued += static_cast<double>(count.issued) * instruction.sass;
+    issued += static_cast<double>(count.fetched) * instruction.sass;
     lanes += static_cast<double>(count.lanes) * instruction.sass;
     lanes_all += static_cast<double>(count.lanes_all) * instruction.sass;
     if (instruction.kind == Kind::kBarrier) barriers += static_cast<double>(count.issued);
@@ -177,6 +199,7 @@ MetricSet metrics_of(const Program& program, const GridCounters& counters) {
   Writer writer(metrics, counters.scale());
   const MemorySums sums(program, counters);
   write_global(writer, sums);
+  write_local(writer, program, counters, sums);
   write_shared(writer, sums);
   write_caches(writer, counters);
   write_classes(writer, program, counters);

@@ -23,47 +23,57 @@ class MissLog {
     unsigned count = 1;  // lines; turns of an atomic or reduction
     SectorMask mask = 0;
     Traffic traffic = Traffic::kRead;
+    bool partial = false;  // of a write
   };
 
-  /// What follows belongs to the next block.
-  void begin_block();
-  void read(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kRead); }
-  void write(std::uint64_t line, SectorMask mask) { append_line(line, mask, Traffic::kWrite); }
+  /// What follows belongs to the next part; parts follow each other in time.
+  void begin_part();
+  void read(std::uint64_t line, SectorMask mask) {
+    ++read_lines_;
+    append_line(line, mask, Traffic::kRead);
+  }
+  /// `partial`: some sector is not written in full.
+  void write(std::uint64_t line, SectorMask mask, bool partial = false);
   /// `turns`: how often the L2 goes over each sector because lanes share an address; `traffic` is
   /// kAtomic or kReduction.
   void atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned turns);
 
   std::size_t size() const { return records_.size(); }
   Record operator[](std::size_t index) const;
-  /// The record with which the second half of the blocks starts; with one block, the first record.
+  /// The record with which the second half of the parts starts; with one part, the first record.
   std::size_t second_half() const;
-  /// Sectors asked for, replayable or not.
+  /// Sectors asked for, replayable or not; those of atomics once for each turn.
+  std::uint64_t read_lines() const { return read_lines_; }
   std::uint64_t sectors(Traffic traffic) const { return sectors_[static_cast<unsigned>(traffic)]; }
-  /// Turns of all atomics and reductions, over their sectors.
-  std::uint64_t turns() const { return turns_; }
 
  private:
-  void append_line(std::uint64_t line, SectorMask mask, Traffic traffic);
-  bool extend(std::uint64_t line, SectorMask mask, Traffic traffic);
+  void append_line(std::uint64_t line, SectorMask mask, Traffic traffic, bool partial = false);
+  bool extend(const Record& wanted);
 
   std::vector<std::uint64_t> records_;
-  std::vector<std::uint32_t> block_starts_;  // index of each block's first record
+  std::vector<std::uint32_t> part_starts_;  // index of each part's first record
   std::uint64_t sectors_[4]{};
-  std::uint64_t turns_ = 0;
+  std::uint64_t read_lines_ = 0;
   std::size_t open_[2]{};  // index + 1 of the latest record of reads, of writes
 };
 
 /// Sectors, of what was replayed. Every dirty sector counts as one write-back, also when it is
-/// still in the L2 at the end. The L2 is empty at the start; DRAM
-/// delivers 64 bytes, two sectors, at a time.
+/// still in the L2 at the end. The L2 is empty at the start; DRAM delivers 64 bytes, two sectors,
+/// at a time. Reads of one line by SMs that share a way to the L2 at the same time reach it once.
 struct L2Traffic {
-  std::uint64_t sectors = 0, hits = 0;  // reads, writes, atomics; a write always hits
-  std::uint64_t fills = 0;              // sectors read from DRAM
-  std::uint64_t write_backs = 0;        // sectors written to DRAM
+  std::uint64_t sectors = 0;      // asked for: reads, writes, turns of atomics
+  std::uint64_t merged = 0;       // of which another SM had just asked
+  std::uint64_t hits = 0;         // of those that reach the L2; a write always hits
+  std::uint64_t fills = 0;        // sectors read from DRAM
+  std::uint64_t write_backs = 0;  // sectors written to DRAM
+  std::uint64_t evicted = 0;      // of which they had to make room
+  /// Fills and write-backs of at most 64 bytes far from what the SM asked for before. A sector that
+  /// is written in part has to be read, too, and counts among the writes only.
+  std::uint64_t scattered_fills = 0, scattered_writes = 0;
 };
 struct L2Replay {
   L2Traffic all, second_half;  // the second half of every log shows the steady state
-  // Of atomics: turns on the line and on the sector that see most, on all, distinct sectors.
+  // Of atomics: turns on the 512 bytes and on the sector that see most, on all, distinct sectors.
   std::uint64_t hottest_turns = 0, hottest_sector_turns = 0, turns = 0, atomic_sectors = 0;
 };
 

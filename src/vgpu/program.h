@@ -45,7 +45,13 @@ struct Access {
   std::uint32_t registers[8] = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
   std::uint32_t results[8] = {kNone, kNone, kNone, kNone,
                               kNone, kNone, kNone, kNone};  // vector atom
-  std::uint32_t fragment = kNone;                           // wmma: index into Program::fragments
+  /// Bytes a lane of the machine instruction that this access is part of, when the assembler joins
+  /// neighbours: the first of them has 8 or 16, the others 0. kAlone: it stays as it is.
+  static constexpr std::uint8_t kAlone = 0xff;
+  std::uint8_t machine_bytes = kAlone;
+  /// An integer sum of all threads at one place: the assembler adds up the lanes of a warp first.
+  bool aggregated = false;
+  std::uint32_t fragment = kNone;  // wmma: index into Program::fragments
 };
 
 /// Which matrix element a lane holds where, for wmma.load and wmma.store: element e of lane l
@@ -146,11 +152,16 @@ struct Program {
   std::vector<CalledFunction> functions;
   std::vector<SourceLine> lines;  // [0] is the unknown line
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t file_bytes = 0;     // register file of a warp
+  std::uint32_t file_bytes = 0;  // register file of a warp
   /// Part of static_shared that the system has set up before a block starts.
   std::uint64_t reserved_shared = 0, reserved_shared_bytes = 0;
   std::uint64_t static_shared = 0;  // bytes; dynamic shared memory follows it, 16-byte aligned
   std::uint64_t local_bytes = 0;    // per thread, the stack at its end included
+  /// Registers of a thread as the compiler says; the loader of a module sets it.
+  unsigned registers = 32;
+  /// Bytes of registers that a thread stores and loads again for want of room, likewise; each is
+  /// expected to happen once.
+  std::uint64_t spill_stores = 0, spill_loads = 0;
   /// Results may depend on the order of blocks (atomics that return, float atomics, volatile or
   /// acquire loads): run on one deterministic interleaved schedule.
   bool order_sensitive = false;

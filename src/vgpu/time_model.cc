@@ -28,17 +28,30 @@ double join_roofs(std::initializer_list<double> roofs, double exponent) {
   return largest * std::pow(sum, 1 / exponent);
 }
 
+double dram_seconds(const DeviceSpec& spec, const Demand& demand, const TimeConstants& constants) {
+  const double streamed =
+      demand.dram_bytes - demand.scattered_read_bytes - demand.scattered_write_bytes;
+  return std::max(streamed, 0.0) / spec.dram_sustained +
+         demand.scattered_read_bytes / constants.dram_scattered_reads +
+         demand.scattered_write_bytes / constants.dram_scattered_writes;
+}
+
 double l2_seconds(const DeviceSpec& spec, const Demand& demand, const TimeConstants& constants) {
-  const double all = demand.l2_bytes / constants.l2_sustained;
+  const double all = (demand.l2_bytes - demand.merged_bytes) / constants.l2_sustained;
   const double one_sm = demand.busiest(demand.l2_bytes) / constants.l2_sm_bytes / spec.clock_hz;
-  return std::max(all, one_sm);
+  const double merged = 1 - demand.merged_bytes / std::max(demand.l2_bytes, 1.0);
+  const double lines = demand.l2_read_lines * merged / constants.l2_read_lines +
+                       demand.small_writes / constants.l2_small_writes;
+  return std::max({all, one_sm, lines / spec.clock_hz});
 }
 
 double atomic_seconds(const DeviceSpec& spec, const Demand& demand,
                       const TimeConstants& constants) {
   const double all = demand.atomic_turns / constants.atomic_turns;
-  const double turns = demand.float_atomics ? constants.line_turns_float : constants.line_turns;
-  return std::max(all, demand.hottest_turns / turns) / spec.clock_hz;
+  const double hottest = demand.hottest_turns / constants.line_turns;
+  const double sector =
+      demand.float_atomics ? demand.hottest_sector_turns / constants.line_turns_float : 0;
+  return std::max({all, hottest, sector}) / spec.clock_hz;
 }
 
 double latency_cycles(const Program& program, const GridCounters& counters,
@@ -58,7 +71,7 @@ ModelledTime model_time(const DeviceSpec& spec, const Program& program,
   const Demand demand = demand_of(spec, program, counters, residency);
   const double cycle = kNanoseconds / spec.clock_hz;
   ModelledTime time;
-  time.dram = demand.dram_bytes / spec.dram_sustained * kNanoseconds;
+  time.dram = dram_seconds(spec, demand, constants) * kNanoseconds;
   time.atomics = atomic_seconds(spec, demand, constants) * kNanoseconds;
   time.l2 = std::max(l2_seconds(spec, demand, constants) * kNanoseconds, time.atomics);
   time.l1 = demand.busiest(demand.l1_wavefronts) / constants.l1_wavefronts * cycle;

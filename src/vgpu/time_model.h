@@ -31,22 +31,30 @@ struct TimeConstants {
   double latency_alu = 0, latency_fp64 = 0, latency_xu = 0, latency_tensor = 0;
   double latency_shuffle = 0, latency_shared = 0;
   double latency_l1 = 0, latency_l2 = 0, latency_dram = 0;
-  double barrier_cycles = 0;
+  double latency_line = 0;         // for each further line of a request that misses the L1
+  double barrier_cycles = 0;       // a barrier of a block with one warp
+  double barrier_warp_cycles = 0;  // for each warp; the SM takes them one after the other
   // Cycles before a block's first instruction: for the block, for each of its warps.
   double block_start_cycles = 0, warp_start_cycles = 0;
   double block_launch_cycles = 0;  // between two blocks that the GPU gives out, to whichever SMs
   // Lanes per cycle and SM.
   double lanes_fp32 = 0, lanes_fp16 = 0, lanes_int = 0, lanes_fp64 = 0, lanes_xu = 0;
   double lanes_conversion = 0, lanes_conversion_wide = 0, lanes_shuffle = 0;
-  double mma_per_cycle = 0;     // 16x8x16 half-precision products per cycle and SM
-  double l1_wavefronts = 0;     // per cycle and SM
-  double l2_sm_bytes = 0;       // per cycle and SM
-  double l2_sustained = 0;      // byte/s, all SMs
-  double atomic_turns = 0;      // per cycle, whole L2
-  double line_turns = 0;        // per cycle on one line, integers
-  double line_turns_float = 0;  // the same, floating point
-  double launch_overhead = 0;   // ns
-  double overlap_exponent = 0;  // p of the norm that joins the roofs
+  double lanes_multiply = 0;         // integer products
+  double constant_words = 0;         // distinct words of constant memory, per cycle and SM
+  double mma_per_cycle = 0;          // 16x8x16 half-precision products per cycle and SM
+  double l1_wavefronts = 0;          // per cycle and SM
+  double l2_sm_bytes = 0;            // per cycle and SM
+  double l2_sustained = 0;           // byte/s, all SMs
+  double l2_read_lines = 0;          // requests to read a line, per cycle, whole L2
+  double l2_small_writes = 0;        // requests to write less than a sector, per cycle, whole L2
+  double dram_scattered_reads = 0;   // byte/s, pieces of 64 bytes far apart
+  double dram_scattered_writes = 0;  // byte/s, words far apart: a sector read and written for each
+  double atomic_turns = 0;           // per cycle, whole L2
+  double line_turns = 0;             // per cycle on 512 bytes
+  double line_turns_float = 0;       // per cycle on one sector, floating point
+  double launch_overhead = 0;        // ns
+  double overlap_exponent = 0;       // p of the norm that joins the roofs
 };
 /// kInvalidInput names the keys that the spec lacks, or that are not positive.
 Result<TimeConstants> time_constants(const DeviceSpec& spec);
