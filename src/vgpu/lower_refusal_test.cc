@@ -31,6 +31,14 @@ TEST(Lower, RefusesForeignFunctions) {
   EXPECT_NE(foreign.error().message.find("call malloc"), std::string::npos);
 }
 
+TEST(Lower, RefusesRecursionOverArgumentsWithoutSize) {
+  const std::string huge = ".func f(.param .align 8 .b8 n[99999999999])\n{ call f, (n); ret; }\n";
+  const auto program =
+      lower_text(huge + kernel("{ .param .align 8 .b8 a[99999999999];\ncall f, (a); }\nret;"));
+  ASSERT_FALSE(program);
+  EXPECT_NE(program.error().message.find("no usable size"), std::string::npos);
+}
+
 TEST(Lower, RefusesBadPtxWithoutCrashing) {
   EXPECT_NE(error_of("add.s32 %q1, %r1, %r2;").find("%q1 is not declared"), std::string::npos);
   EXPECT_NE(error_of("bra NOWHERE;").find("label NOWHERE"), std::string::npos);

@@ -164,5 +164,38 @@ TEST(Print, ShowsEveryInstructionOnALine) {
   EXPECT_NE(text.find("    3: exit"), std::string::npos);
 }
 
+constexpr std::string_view kFactorial =
+    ".func (.param .b32 r) f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<5>;\n"
+    "ld.param.b32 %r1, [n];\nmov.u32 %r3, 1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\n"
+    "add.s32 %r2, %r1, -1;\n{\n.param .b32 a;\nst.param.b32 [a], %r2;\n.param .b32 b;\n"
+    "call (b), f, (a);\nld.param.b32 %r3, [b];\n}\nmul.lo.s32 %r3, %r3, %r1;\n"
+    "DONE:\nst.param.b32 [r], %r3;\nret;\n}\n";
+constexpr std::string_view kCallsFactorial =
+    "{\n.param .b32 a;\nst.param.b32 [a], 5;\n.param .b32 b;\ncall (b), f, (a);\n"
+    "ld.param.b32 %r3, [b];\n}\nret;";
+
+TEST(Lower, ARecursiveFunctionSavesWhatItReadsBehindItsCall) {
+  const auto program = lower_text(std::string(kFactorial) + kernel(std::string(kCallsFactorial)));
+  ASSERT_TRUE(program) << program.error().text();
+  check(*program);
+  ASSERT_EQ(program->functions.size(), 1u);
+  EXPECT_EQ(of_kind(*program, Kind::kCall).size(), 2u);
+  EXPECT_EQ(of_kind(*program, Kind::kReturn).size(), 1u);
+  // %r1 alone is needed again.
+  EXPECT_EQ(of_kind(*program, Kind::kStore).size(), 1u);
+  EXPECT_EQ(of_kind(*program, Kind::kLoad).size(), 1u);
+  EXPECT_GE(program->functions[0].frame, 4u);
+  EXPECT_GE(program->local_bytes, 16u << 10);
+}
+
+TEST(Lower, AddressesOfFunctionsAreNumbers) {
+  const auto program = lower_text(std::string(kFactorial) +
+                                  kernel("mov.u64 %rd1, f;\nst.global.u64 [%rd2], %rd1;\nret;"));
+  ASSERT_TRUE(program) << program.error().text();
+  const auto store = of_kind(*program, Kind::kStore).at(0);
+  EXPECT_TRUE(program->functions.empty());
+  EXPECT_EQ(store.kind, Kind::kStore);
+}
+
 }  // namespace
 }  // namespace kp::vgpu
