@@ -8,10 +8,10 @@ namespace kp::propose {
 namespace {
 
 constexpr std::array<std::string_view, 25> kFloatFunctions{
-    "expf",   "exp2f",  "logf",   "log2f", "sqrtf",      "rsqrtf",    "sinf",   "cosf",
-    "tanhf",  "powf",   "fabsf",  "fmaxf", "fminf",      "fmaf",      "__expf", "__logf",
-    "__sinf", "__cosf", "__powf", "__ldg", "__fdividef", "__frcp_rn", "erff",   "__half2float",
-    "__bfloat162float"};
+    "expf",      "exp2f",  "logf",         "log2f",           "sqrtf",  "rsqrtf", "sinf",
+    "cosf",      "tanhf",  "powf",         "fabsf",           "fmaxf",  "fminf",  "fmaf",
+    "__expf",    "__logf", "__sinf",       "__cosf",          "__powf", "__ldg",  "__fdividef",
+    "__frcp_rn", "erff",   "__half2float", "__bfloat162float"};
 
 bool is_float_literal(std::string_view text) {
   return !text.starts_with("0x") && (text.back() == 'f' || text.back() == 'F');

@@ -7,6 +7,9 @@
 //   differs between threads; launches that are no two-dimensional grid of thread indices.
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
 #include "propose/catalog.h"
 #include "propose/contraction_tile.h"
 #include "propose/launches.h"
@@ -181,18 +184,23 @@ class TileContraction final : public Rewrite {
   }
 
  private:
-  /// First the largest tile that leaves no SM idle, then smaller ones, then larger ones.
+  /// First the largest tile that leaves no SM idle, then smaller ones, then larger ones. Tiles
+  /// whose threads work alike are one version: its tune parameters reach the others.
   static std::vector<Rewritten> tile(const Subject& subject, const Contraction& shape) {
-    std::vector<Rewritten> fitting, larger;
+    std::vector<const Tiling*> fitting, larger;
     for (const Tiling& tiling : kTilings) {
-      auto version = Writer(subject, shape, tiling).write();
-      if (!version) return {};
       const bool fits = blocks_of_tiles(subject, shape, tiling.m, tiling.n) >= kEnoughBlocks;
-      (fits ? fitting : larger).push_back(*std::move(version));
+      (fits ? fitting : larger).push_back(&tiling);
     }
-    fitting.insert(fitting.end(), std::make_move_iterator(larger.rbegin()),
-                   std::make_move_iterator(larger.rend()));
-    return fitting;
+    fitting.insert(fitting.end(), larger.rbegin(), larger.rend());
+    std::vector<Rewritten> versions;
+    std::set<std::pair<int, int>> seen;
+    for (const Tiling* tiling : fitting) {
+      if (!seen.emplace(tiling->thread_m, tiling->thread_n).second) continue;
+      auto version = Writer(subject, shape, *tiling).write();
+      if (version) versions.push_back(*std::move(version));
+    }
+    return versions;
   }
 };
 
