@@ -227,11 +227,11 @@ void GridCounters::extrapolate(const std::vector<SmCounters>& sms, std::int64_t 
   }
   const double missing =
       static_cast<double>(l2_sectors) * scale_ - static_cast<double>(replayed.all.sectors);
-  const double steady =
-      static_cast<double>(std::max<std::uint64_t>(replayed.second_half.sectors, 1));
+  const L2Traffic& steady = replayed.late.sectors > 0 ? replayed.late : replayed.all;
   const auto grid = [&](std::uint64_t L2Traffic::*sum) {
     return static_cast<double>(replayed.all.*sum) +
-           std::max(missing, 0.0) * static_cast<double>(replayed.second_half.*sum) / steady;
+           std::max(missing, 0.0) * static_cast<double>(steady.*sum) /
+               static_cast<double>(std::max<std::uint64_t>(steady.sectors, 1));
   };
   l2_hits = grid(&L2Traffic::hits);
   l2_merged_sectors = grid(&L2Traffic::merged);

@@ -86,7 +86,8 @@ enum class Kind : std::uint8_t {
 //                 popc).
 //   kFence        op.imm: 0 block, 1 GPU, 2 system; orders nothing more when 3 (async proxy).
 //   kAsyncWait    op.imm: AsyncForm, and above its 8 bits how many groups may stay open. Copies are
-//                 complete at once; check mode keeps their bytes undefined until they are waited for.
+//                 complete at once; check mode keeps their bytes undefined until they are waited
+//                 for.
 //   kMbarrier     op.imm: MbarrierForm; op.a: shared or generic address (+ Access::offset through
 //   extra);
 //                 op.b: count or transaction bytes (32-bit; kNone: 1), op.c: state (64-bit) or

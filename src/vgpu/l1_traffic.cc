@@ -65,19 +65,19 @@ void L1Traffic::atomic(std::uint32_t access, unsigned warp, std::span<const Sect
 void L1Traffic::finish() {
   if (kept_ == 0) return;
   std::vector<std::size_t> next(queues_.size(), 0);
-  std::size_t passed = 0;
-  log_.begin_part();
-  while (passed < kept_) {
+  // With one block at a time every second one shows what more blocks would find.
+  const bool alone = begun_ == 1;
+  for (std::size_t passed = 0; passed < kept_;) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       const std::vector<Touch>& queue = queues_[q];
+      log_.set_late(alone ? groups_ % 2 == 1 : 2 * (q / warps_) >= begun_);
       for (bool last = false; !last && next[q] < queue.size(); ++next[q], ++passed) {
-        // The log can then show what the second half did, also when there is only this one group.
-        if (passed == kept_ / 2) log_.begin_part();
         pass(queue[next[q]]);
         last = queue[next[q]].last;
       }
     }
   }
+  ++groups_;
   for (auto& queue : queues_) queue.clear();
   kept_ = 0;
 }

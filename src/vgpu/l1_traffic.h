@@ -65,6 +65,7 @@ class L1Traffic {
   L1Sums sums_;
   std::vector<std::uint64_t> hits_;
   unsigned resident_ = 1, slot_ = 0, begun_ = 0, warps_ = 1;
+  std::uint64_t groups_ = 0;                // of blocks that are through
   std::vector<std::vector<Touch>> queues_;  // by slot and warp
   std::size_t kept_ = 0;
 };

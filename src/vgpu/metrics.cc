@@ -186,7 +186,9 @@ void write_instructions(Writer& writer, const Program& program, const GridCounte
     lanes_all += static_cast<double>(count.lanes_all) * instruction.sass;
     if (instruction.kind == Kind::kBarrier) barriers += static_cast<double>(count.issued);
   }
-  writer.count(metric::kInstructions, issued);
+  constexpr double kWord = 4;  // bytes of a spilled register
+  const auto spilled = static_cast<double>(program.spill_stores + program.spill_loads) / kWord;
+  writer.count(metric::kInstructions, issued + static_cast<double>(counters.warps) * spilled);
   writer.ratio(metric::kThreadsPerInst, lanes_all, issued);
   writer.ratio(metric::kThreadsPredOnPerInst, lanes, issued);
   writer.count(metric::kBarrierInst, barriers);

@@ -11,9 +11,10 @@
 namespace kp::vgpu {
 namespace {
 
-// A record is line << 24 | count << 7 | partial << 6 | mask << 2 | traffic; a line number has 40
-// bits.
-constexpr unsigned kLineShift = 24, kCountShift = 7, kPartialShift = 6, kMaskShift = 2;
+// A record is line << 24 | count << 8 | late << 7 | partial << 6 | mask << 2 | traffic; a line
+// number has 40 bits.
+constexpr unsigned kLineShift = 24, kCountShift = 8, kLateShift = 7, kPartialShift = 6;
+constexpr unsigned kMaskShift = 2;
 constexpr std::uint64_t kMostLines = (1u << (kLineShift - kCountShift)) - 1;
 /// Lines that one SM takes in its turn: about what its warps have in flight at a time.
 constexpr unsigned kTurn = 64;
@@ -30,8 +31,8 @@ constexpr std::uint64_t kLocalLinesPerSm = 1u << 22;
 
 std::uint64_t pack(const MissLog::Record& record) {
   return record.line << kLineShift | std::uint64_t{record.count} << kCountShift |
-         std::uint64_t{record.partial} << kPartialShift | std::uint64_t{record.mask} << kMaskShift |
-         static_cast<std::uint64_t>(record.traffic);
+         std::uint64_t{record.late} << kLateShift | std::uint64_t{record.partial} << kPartialShift |
+         std::uint64_t{record.mask} << kMaskShift | static_cast<std::uint64_t>(record.traffic);
 }
 
 /// The sectors that DRAM delivers for `missing` ones: both of each pair of 64 bytes.
@@ -50,7 +51,6 @@ struct Cursor {
   unsigned line = 0;            // within the record
   std::uint64_t last_line = 0;  // of the record before
   bool done() const { return record == log->size(); }
-  bool in_second_half() const { return record >= log->second_half(); }
 };
 
 /// What SMs of a group have asked for a short while ago.
@@ -118,7 +118,7 @@ class Replayer {
     }
     traffic.evicted = l2_.evicted_dirty() - evicted_before;
     add(replay_.all, traffic);
-    if (cursor.in_second_half()) add(replay_.second_half, traffic);
+    if (record.late) add(replay_.late, traffic);
   }
 
   void read(std::uint64_t line, SectorMask mask, const Cursor& cursor, bool far,
@@ -193,13 +193,9 @@ class Replayer {
 
 }  // namespace
 
-void MissLog::begin_part() {
-  part_starts_.push_back(static_cast<std::uint32_t>(records_.size()));
-  open_[0] = open_[1] = 0;
-}
-
-std::size_t MissLog::second_half() const {
-  return part_starts_.empty() ? 0 : part_starts_[part_starts_.size() / 2];
+void MissLog::set_late(bool late) {
+  if (late != late_) open_[0] = open_[1] = 0;
+  late_ = late;
 }
 
 void MissLog::write(std::uint64_t line, SectorMask mask, bool partial) {
@@ -209,7 +205,10 @@ void MissLog::write(std::uint64_t line, SectorMask mask, bool partial) {
 void MissLog::atomic(std::uint64_t line, SectorMask mask, Traffic traffic, unsigned turns) {
   sectors_[static_cast<unsigned>(traffic)] +=
       static_cast<std::uint64_t>(std::popcount(mask)) * turns;
-  if (records_.size() < kLimit) records_.push_back(pack({line, turns, mask, traffic}));
+  if (records_.size() < kLimit) {
+    records_.push_back(
+        pack({.line = line, .count = turns, .mask = mask, .traffic = traffic, .late = late_}));
+  }
 }
 
 MissLog::Record MissLog::operator[](std::size_t index) const {
@@ -218,12 +217,13 @@ MissLog::Record MissLog::operator[](std::size_t index) const {
           .count = static_cast<unsigned>(bits >> kCountShift & kMostLines),
           .mask = static_cast<SectorMask>(bits >> kMaskShift & ((1u << kSectorsPerLine) - 1)),
           .traffic = static_cast<Traffic>(bits & 3),
-          .partial = (bits >> kPartialShift & 1) != 0};
+          .partial = (bits >> kPartialShift & 1) != 0,
+          .late = (bits >> kLateShift & 1) != 0};
 }
 
 void MissLog::append_line(std::uint64_t line, SectorMask mask, Traffic traffic, bool partial) {
   sectors_[static_cast<unsigned>(traffic)] += static_cast<unsigned>(std::popcount(mask));
-  const Record record{line, 1, mask, traffic, partial};
+  const Record record{line, 1, mask, traffic, partial, late_};
   if (extend(record) || records_.size() == kLimit) return;
   records_.push_back(pack(record));
   open_[static_cast<unsigned>(traffic)] = records_.size();

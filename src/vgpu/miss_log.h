@@ -24,10 +24,12 @@ class MissLog {
     SectorMask mask = 0;
     Traffic traffic = Traffic::kRead;
     bool partial = false;  // of a write
+    bool late = false;
   };
 
-  /// What follows belongs to the next part; parts follow each other in time.
-  void begin_part();
+  /// Whether what follows is asked by the second half of the blocks that run at a time: it shows
+  /// what more blocks would find in the L2.
+  void set_late(bool late);
   void read(std::uint64_t line, SectorMask mask) {
     ++read_lines_;
     append_line(line, mask, Traffic::kRead);
@@ -40,8 +42,6 @@ class MissLog {
 
   std::size_t size() const { return records_.size(); }
   Record operator[](std::size_t index) const;
-  /// The record with which the second half of the parts starts; with one part, the first record.
-  std::size_t second_half() const;
   /// Sectors asked for, replayable or not; those of atomics once for each turn.
   std::uint64_t read_lines() const { return read_lines_; }
   std::uint64_t sectors(Traffic traffic) const { return sectors_[static_cast<unsigned>(traffic)]; }
@@ -51,9 +51,9 @@ class MissLog {
   bool extend(const Record& wanted);
 
   std::vector<std::uint64_t> records_;
-  std::vector<std::uint32_t> part_starts_;  // index of each part's first record
   std::uint64_t sectors_[4]{};
   std::uint64_t read_lines_ = 0;
+  bool late_ = false;
   std::size_t open_[2]{};  // index + 1 of the latest record of reads, of writes
 };
 
@@ -72,7 +72,7 @@ struct L2Traffic {
   std::uint64_t scattered_fills = 0, scattered_writes = 0;
 };
 struct L2Replay {
-  L2Traffic all, second_half;  // the second half of every log shows the steady state
+  L2Traffic all, late;  // late: what the second half of the blocks asked
   // Of atomics: turns on the 512 bytes and on the sector that see most, on all, distinct sectors.
   std::uint64_t hottest_turns = 0, hottest_sector_turns = 0, turns = 0, atomic_sectors = 0;
 };

@@ -208,8 +208,7 @@ void count(const Frame& frame, const Lanes& lanes, unsigned bytes) {
     return frame.counters->shared(frame.pc, offsets, lanes.active, bytes);
   }
   if (lanes.window == Window::kGlobal)
-    return frame.counters->global(frame.pc, lanes.address, lanes.active, bytes,
-                                  frame.warp.number);
+    return frame.counters->global(frame.pc, lanes.address, lanes.active, bytes, frame.warp.number);
   std::uint64_t addresses[kLanes];
   for (unsigned l = 0; l < kLanes; ++l) addresses[l] = kLocalWindow + lanes.address[l];
   frame.counters->global(frame.pc, addresses, lanes.active, bytes, frame.warp.number);
