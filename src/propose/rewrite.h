@@ -52,5 +52,7 @@ class Rewrite {
 
 /// All rewrites in alphabetical order of name.
 const std::vector<std::unique_ptr<Rewrite>>& rewrites();
+/// docs/rewrites.md, from the rewrites' own descriptions.
+std::string describe_rewrites_markdown();
 
 }  // namespace kp::propose

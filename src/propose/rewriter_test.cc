@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "propose/edit.h"
@@ -184,6 +185,16 @@ TEST(Scripted, refuses_a_file_that_is_no_list_of_proposals) {
     ASSERT_TRUE(write_file(folder.path() / "script.json", text));
     EXPECT_FALSE(make_proposer("scripted:" + (folder.path() / "script.json").string())) << text;
   }
+}
+
+TEST(Rewrites, are_described_in_the_documentation_as_they_are) {
+  const Path path = Path(KP_SOURCE_DIR) / "docs" / "rewrites.md";
+  if (std::getenv("UPDATE_GOLDENS")) {
+    ASSERT_TRUE(write_file(path, describe_rewrites_markdown()));
+  }
+  const auto committed = read_text(path);
+  ASSERT_TRUE(committed) << committed.error().text();
+  EXPECT_EQ(*committed, describe_rewrites_markdown()) << "run the test with UPDATE_GOLDENS=1";
 }
 
 }  // namespace
