@@ -46,7 +46,6 @@ bool asks(const Draft& draft, const std::string& about) {
 constexpr const char* kProgram = R"(
 #include <cstdio>
 #include <vector>
-#include <cuda_runtime.h>
 #define CHECK(call) do { if ((call) != cudaSuccess) exit(1); } while (0)
 constexpr float kScale = 2.5f;
 

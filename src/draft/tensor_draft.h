@@ -17,7 +17,7 @@ struct TensorDraft {
   Polynomial elements;
   bool assumed_size = false;
   bool cleared = false;  // the file sets it to zero before the launches
-  std::string indexes;  // name of the tensor whose subscripts its values are; or empty
+  std::string indexes;   // name of the tensor whose subscripts its values are; or empty
 };
 
 struct TensorSet {

@@ -7,7 +7,8 @@ namespace kp::propose {
 
 std::string describe_rewrites_markdown() {
   std::string out =
-      "# Rewrites\n\nEach rewrite carries out one prescription on the syntax of a kernel, and refuses"
+      "# Rewrites\n\nEach rewrite carries out one prescription on the syntax of a kernel, and "
+      "refuses"
       " what does not fit. This page is\ngenerated from the rewrites themselves.\n\n"
       "| rewrite | carries out | does | where |\n|---|---|---|---|\n";
   for (const auto& rewrite : rewrites()) {
