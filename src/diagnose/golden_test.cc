@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/finding_text.h"
+#include "diagnose/sample_kernel.h"
 #include "model/json.h"
 #include "model/json_reader.h"
 
@@ -48,6 +49,7 @@ Result<GoldenCase> read_case(const Path& path) {
   if (fault) return tl::unexpected<Error>(*fault);
   KP_TRY(golden.device,
          read_device_spec((Path(KP_SOURCE_DIR) / "specs" / (device + ".toml")).string()));
+  golden.device.model["overlap_exponent"] = kRecordedOverlap;
   KP_TRY(golden.profile, profile_from_json(json.at("profile")));
   return golden;
 }

@@ -11,6 +11,10 @@
 
 namespace kp::diagnose {
 
+/// The norm that joined the components of the sample and of the recorded profiles. A calibration of
+/// the device's own changes neither.
+inline constexpr double kRecordedOverlap = 4;
+
 struct SampleKernel {
   KernelProfile kernel;
   DeviceSpec device;

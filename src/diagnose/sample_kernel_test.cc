@@ -51,6 +51,7 @@ SampleKernel::SampleKernel() {
   Result<DeviceSpec> spec = read_device_spec(KP_SOURCE_DIR "/specs/h200.toml");
   EXPECT_TRUE(spec) << (spec ? "" : spec.error().text());
   if (spec) device = *std::move(spec);
+  device.model["overlap_exponent"] = kRecordedOverlap;
   kernel.kernel = "sample";
   set({{metric::kDuration, 300e3},
        {metric::kBlockSize, 256},

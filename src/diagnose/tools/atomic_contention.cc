@@ -26,6 +26,7 @@ constexpr double kSameAddress = 4;    // lanes on one address: most of a warp ad
 constexpr double kConcentrated = 2;   // time over that of additions spread evenly; own
 constexpr double kPrivateShare = 16;  // additions to a private copy for one to the shared one; own
 constexpr double kLeftWhenSpread = 0.5;  // of the additions, after grouping; own
+constexpr double kOncePerBlock = 1.5;    // atomic instructions a block, where some add twice; own
 constexpr double kSectorBytes = 32;
 constexpr double kLeastSectors = 0.05;  // of the L2's sectors; own
 constexpr double kLeastWaiting = 0.30;  // of a warp's time; Nsight Compute
@@ -73,6 +74,25 @@ std::vector<Prescription> prescriptions(bool global, bool same_address) {
   std::vector<Prescription> list{aggregate(global), privatise(global)};
   if (!same_address) std::swap(list[0], list[1]);
   return list;
+}
+
+/// Blocks that add only once have aggregated already: fewer of them is what is left.
+std::vector<Prescription> fewer_blocks() {
+  return {
+      {std::string(action::kGridStride),
+       "Each block adds its result once already: launch a few blocks for each SM and let each "
+       "take many pieces in a grid-stride loop before it adds.",
+       "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)"},
+      {std::string(action::kAggregateAtomics),
+       "Or let each block store its result, and let one more launch add them up without "
+       "atomics.",
+       {}}};
+}
+
+/// Whether the atomic instructions are no more than one for each block.
+bool one_for_each_block(const Evidence& e) {
+  const double blocks = e.get(metric::kGridSize).value_or(0);
+  return blocks > 1 && global_atomics(e) <= kOncePerBlock * blocks;
 }
 
 Prescription own_a_range() {
@@ -130,6 +150,7 @@ std::optional<Suspicion> by_model(const Evidence& e, const ResourceTimes& times,
                         format_duration_ns(atomics), format_duration_ns(times.total));
   s.prescriptions = prescriptions(true, meeting.same_address);
   if (!meeting.same_address && !meeting.concentrated) s.prescriptions = {own_a_range(), by_runs()};
+  if (!meeting.same_address && one_for_each_block(e)) s.prescriptions = fewer_blocks();
   s.grade = grade_with_times(e.kernel, kNeeds);
   return s;
 }

@@ -67,6 +67,12 @@ TEST(AtomicContention, PrivatisesAHistogramFirst) {
   EXPECT_GT(finding.gain.high, 4);
 }
 
+TEST(AtomicContention, WantsFewerBlocksWhereEachAddsOnce) {
+  SampleKernel sample = histogram();
+  sample.set({{metric::kGridSize, *sample.kernel.metrics.get(metric::kGlobalRedInst)}});
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kGridStride);
+}
+
 TEST(AtomicContention, PromisesLittleWhereAdditionsSpread) {
   SampleKernel sample = histogram();
   sample.set({{metric::kModelAtomics, 220e3}, {metric::kDuration, 225e3}});  // 40 a clock
