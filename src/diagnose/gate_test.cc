@@ -78,6 +78,14 @@ TEST(Gate, ARunNearItsBoundIsAtTheRoof) {
   EXPECT_FALSE(gate_of(sample).at_roof);
 }
 
+TEST(Gate, AModelledRunMayBeFurtherFromItsBoundThanAMeasuredOne) {
+  SampleKernel sample;
+  sample.set({{metric::kDuration, 152e3}});
+  EXPECT_TRUE(gate_of(sample).at_roof);
+  sample.kernel.metrics.set(metric::kDuration, 152e3, Grade::kMeasured);
+  EXPECT_FALSE(gate_of(sample).at_roof);
+}
+
 TEST(Gate, SaturatedDramIsNotARoofWhenItMovesTooMuch) {
   SampleKernel sample;
   sample.set({{metric::kDuration, 260e3}, {metric::kDramRead, 800e6}});

@@ -18,7 +18,7 @@ std::optional<double> dram_bytes(const Profile& profile);
 std::optional<double> peak_flops(const Floor& floor, const DeviceSpec& device);
 
 /// max(compulsory bytes / sustained bandwidth, FLOP / peak), ns. When the profile shows that less
-/// than half of the compulsory bytes come from DRAM, the data stays in the L2 and its bandwidth
+/// than half of the input bytes come from DRAM, the data stays in the L2 and its bandwidth
 /// counts.
 struct LowerBound {
   double nanoseconds = 0;
@@ -26,9 +26,9 @@ struct LowerBound {
 };
 LowerBound lower_bound(const Floor& floor, const Profile& profile, const DeviceSpec& device);
 
-/// Where the run stands against the bound. At the roof: within 15 % of the bound plus one launch,
-/// or DRAM at 85 % of its sustained bandwidth while it moves at most 1.15 times the compulsory
-/// bytes.
+/// Where the run stands against the bound. At the roof: within 15 % of the bound plus one launch
+/// (25 % when the time is modelled), or DRAM at 85 % of its sustained bandwidth while it moves at
+/// most 1.15 times the compulsory bytes.
 struct RoofStand {
   LowerBound bound;
   bool at_roof = false;

@@ -238,6 +238,13 @@ void GridCounters::extrapolate(const std::vector<SmCounters>& sms, std::int64_t 
   dram_read_bytes = kSectorBytes * grid(&L2Traffic::fills);
   dram_write_bytes = kSectorBytes * grid(&L2Traffic::write_backs);
   dram_evicted_bytes = kSectorBytes * grid(&L2Traffic::evicted);
+  if (missing > 0) {
+    // A sample may fit the L2 where the grid does not. Of what is dirty no more can stay than the
+    // share that writes have of the lines.
+    const double lines = dram_write_bytes + dram_read_bytes;
+    const double stays = lines > 0 ? static_cast<double>(l2_bytes) * dram_write_bytes / lines : 0;
+    dram_evicted_bytes = std::max(dram_evicted_bytes, dram_write_bytes - stays);
+  }
   scattered_read_bytes = kSectorBytes * grid(&L2Traffic::scattered_fills);
   scattered_write_bytes = kSectorBytes * grid(&L2Traffic::scattered_writes);
 }

@@ -194,6 +194,21 @@ TEST(Counters, ScaleASampleButNotTheDataThatAllBlocksShare) {
   EXPECT_EQ(metric_of(metrics, metric::kGlobalLoadRequests), 200'000);
 }
 
+TEST(Counters, LetAGridWriteToDramWhatASampleOfItKeepsInTheL2) {
+  HandProgram hand;
+  const std::uint32_t store = hand.memory(Kind::kStore, Space::kGlobal, 1);
+  SmCounters sm(hand.program, h200(), 0);
+  for (std::uint64_t block = 0; block < 10; ++block) {
+    sm.block_begin(1);
+    for (std::uint64_t i = 0; i < 100; ++i)
+      run_global(sm, store, kGlobalWindow + (block * 100 + i) * 128, 4);
+  }
+  const GridCounters counters = total(hand.program, std::move(sm), 10'000);
+  const double written = 10'000.0 * 100 * 128;
+  const double resident = static_cast<double>(h200().l2_bytes);
+  EXPECT_NEAR(counters.dram_evicted_bytes, written - resident, 0.01 * written);
+}
+
 TEST(Counters, KeepTheLocalMemoryOfWarpsApart) {
   HandProgram hand;
   hand.program.local_bytes = 16;
