@@ -22,17 +22,15 @@ extern "C" __global__ void dequant(const unsigned char* __restrict__ q,
       alignas(16) __half y_lane[8];
 #pragma unroll
       for (int lane = 0; lane < 8; ++lane) {
-        int col = col_first + lane;
-        int i = row * cols + col;
-    float value = ((float)q_lane[lane] - (float)zero_point[row]) * scale[row];
-    y_lane[lane] = __float2half(value);
+        float value = ((float)q_lane[lane] - (float)zero_point[row]) * scale[row];
+        y_lane[lane] = __float2half(value);
       }
       *reinterpret_cast<uint4*>(y + i) = *reinterpret_cast<const uint4*>(y_lane);
     } else {
       for (int col = col_first; col < cols && col < col_first + 8; ++col) {
         int i = row * cols + col;
-    float value = ((float)q[i] - (float)zero_point[row]) * scale[row];
-    y[i] = __float2half(value);
+        float value = ((float)q[i] - (float)zero_point[row]) * scale[row];
+        y[i] = __float2half(value);
       }
     }
   }

@@ -15,15 +15,14 @@ extern "C" __global__ void swish(const float* __restrict__ x, float* __restrict_
       alignas(16) float y_lane[4];
 #pragma unroll
       for (int lane = 0; lane < 4; ++lane) {
-        int i = i_first + lane;
         float v = x_lane[lane];
-    y_lane[lane] = v / (1.0f + __expf(-v));
+        y_lane[lane] = v / (1.0f + __expf(-v));
       }
       *reinterpret_cast<uint4*>(y + i) = *reinterpret_cast<const uint4*>(y_lane);
     } else {
       for (int i = i_first; i < n && i < i_first + 4; ++i) {
         float v = x[i];
-    y[i] = v / (1.0f + __expf(-v));
+        y[i] = v / (1.0f + __expf(-v));
       }
     }
   }
