@@ -2,6 +2,7 @@
 // Speed of the virtual GPU in thread instructions per second, by mode, on one host thread: a kernel
 // of arithmetic alone, and kernels that a compiler made.
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <bit>
@@ -114,7 +115,15 @@ Grid whole(Grid grid) {
   return grid;
 }
 
+/// Memory of the process at its peak. Run one case (--benchmark_filter) to see its own.
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
 void run(benchmark::State& state, const Case& which, Mode mode) {
+  static const double before = peak_megabytes();
   Stage stage;
   const Program program = stage.lowered(which.kernel);
   std::uint64_t warp_instructions = 0;
@@ -123,6 +132,7 @@ void run(benchmark::State& state, const Case& which, Mode mode) {
   }
   state.counters["thread_inst"] = benchmark::Counter(
       static_cast<double>(warp_instructions) * kLanes, benchmark::Counter::kIsRate);
+  state.counters["memory_MB"] = peak_megabytes() - before;
 }
 
 }  // namespace
