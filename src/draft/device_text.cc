@@ -60,10 +60,21 @@ class Reader {
 
   DeviceText run() {
     items(tree_.root());
+    // A header of the project's own may have brought these.
+    require("cuda_fp16.h", {"__half", "half", "__half2", "half2"});
+    require("cuda_bf16.h", {"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"});
     return std::move(out_);
   }
 
  private:
+  void require(const std::string& header, std::initializer_list<std::string_view> words) {
+    const std::string& text = out_.source;
+    if (text.find(header) != std::string::npos) return;
+    const bool used = std::any_of(words.begin(), words.end(),
+                                  [&text](std::string_view word) { return has_word(text, word); });
+    if (used) out_.source = "#include <" + header + ">\n" + text;
+  }
+
   void keep(std::string_view text) {
     out_.source.append(text);
     if (!text.ends_with('\n')) out_.source += '\n';

@@ -14,13 +14,6 @@ namespace {
 // Extents where the file names none: large enough to time, small enough for any device.
 constexpr std::int64_t kLineExtent = 1 << 22, kPlaneExtent = 2048, kSpaceExtent = 256;
 
-std::string dims_text(const Dims& dims) {
-  if (dims.z.constant() != 1)
-    return fmt::format("({}, {}, {})", dims.x.text(), dims.y.text(), dims.z.text());
-  if (dims.y.constant() != 1) return fmt::format("({}, {})", dims.x.text(), dims.y.text());
-  return dims.x.text();
-}
-
 std::string_view statement_of(TensorDraft::Role role) {
   switch (role) {
     case TensorDraft::Role::kInput:
@@ -166,7 +159,7 @@ class Writer {
     }
     const bool dynamic = launch.shared.constant() != 0;
     return fmt::format("launch {}<<<{}, {}{}>>>({})\n", launch.instance.name(),
-                       dims_text(launch.grid), dims_text(launch.block),
+                       to_text(launch.grid), to_text(launch.block),
                        dynamic ? ", " + launch.shared.text() : "", fmt::join(arguments, ", "));
   }
 

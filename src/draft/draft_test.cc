@@ -201,6 +201,17 @@ void run(unsigned char* x, unsigned* d_bins, int n) {
   EXPECT_TRUE(contains(draft.source, "zero   bins\nlaunch histogram"));
 }
 
+TEST(Draft, BringsTheHeaderOfHalfTypesThatAHeaderOfTheProjectBrought) {
+  const Draft draft = drafted(R"(
+#include "kernels.h"
+__global__ void widen(const __half* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __half2float(x[i]);
+})");
+  EXPECT_TRUE(contains(draft.source, "#include <cuda_fp16.h>")) << draft.source;
+  EXPECT_TRUE(asks(draft, "header kernels.h"));
+}
+
 TEST(Draft, SaysWhatItCannotDraft) {
   const auto text = [](const std::string& source, const std::string& kernel = {}) {
     const auto draft = draft_task({source, "program.cu", kernel, {}});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draft/host_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -85,6 +87,13 @@ std::string pointer_name(const SyntaxNode& expression) {
     if (const SyntaxNode inner = expression.field(part); inner.valid()) return pointer_name(inner);
   }
   return "";
+}
+
+std::string to_text(const Dims& dims) {
+  if (dims.z.constant() != 1)
+    return fmt::format("({}, {}, {})", dims.x.text(), dims.y.text(), dims.z.text());
+  if (dims.y.constant() != 1) return fmt::format("({}, {})", dims.x.text(), dims.y.text());
+  return dims.x.text();
 }
 
 HostProgram::HostProgram(const SourceTree& tree) : tree_(tree) {

@@ -21,6 +21,9 @@ struct Dims {
   Polynomial x = 1, y = 1, z = 1;
 };
 
+/// As the plan writes it: "n", "(n, m)".
+std::string to_text(const Dims& dims);
+
 /// One `kernel<T, 4><<<grid, block, shared>>>(arguments)`.
 struct HostLaunch {
   std::string kernel;              // without template arguments and namespaces

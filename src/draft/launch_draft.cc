@@ -94,7 +94,7 @@ LaunchDraft draft_of(const SourceTree& tree, const SyntaxNode& kernel, const Hos
   questions.push_back({"launch " + launch.instance.name(),
                        found == nullptr ? "the file launches it nowhere: grid and block are a guess"
                                         : "its grid or block could not be read",
-                       fmt::format("<<<{}, {}>>>", launch.grid.x.text(), launch.block.x.text())});
+                       fmt::format("<<<{}, {}>>>", to_text(launch.grid), to_text(launch.block))});
   return launch;
 }
 
