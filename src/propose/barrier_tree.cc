@@ -8,6 +8,7 @@
 #include "propose/effects.h"
 #include "propose/loops.h"
 #include "propose/shared_array.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
@@ -53,7 +54,7 @@ std::vector<BarrierTree::Array> match_steps(const SyntaxNode& branch, const std:
   std::vector<BarrierTree::Array> arrays;
   if (branch.field("alternative").valid()) return {};
   const SyntaxNode then = branch.field("consequence");
-  const auto steps = then.type() == "compound_statement" ? statements_of(then) : std::vector{then};
+  const auto steps = statements_of(then);
   for (const SyntaxNode& step : steps) {
     const auto one = match_accumulation(step);
     if (!one || !one->value || one->target.type() != "subscript_expression") return {};
@@ -255,16 +256,6 @@ std::vector<BarrierTree> barrier_trees(const SourceTree& tree, const SyntaxNode&
   std::sort(found.begin(), found.end(),
             [](const BarrierTree& a, const BarrierTree& b) { return a.begin < b.begin; });
   return found;
-}
-
-bool is_block_barrier(const SyntaxNode& statement) {
-  return squeezed(statement.text()) == "__syncthreads();";
-}
-
-std::vector<SyntaxNode> statements_of(const SyntaxNode& block) {
-  auto statements = block.children();
-  std::erase_if(statements, [](const SyntaxNode& s) { return s.type() == "comment"; });
-  return statements;
 }
 
 }  // namespace kp::propose

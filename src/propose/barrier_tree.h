@@ -34,9 +34,4 @@ struct BarrierTree {
 std::vector<BarrierTree> barrier_trees(const SourceTree& tree, const SyntaxNode& function,
                                        const FlatBlock& block);
 
-/// True for `__syncthreads();`
-bool is_block_barrier(const SyntaxNode& statement);
-/// The named children of a block of statements, without comments.
-std::vector<SyntaxNode> statements_of(const SyntaxNode& block);
-
 }  // namespace kp::propose

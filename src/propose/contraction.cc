@@ -4,41 +4,16 @@
 #include <algorithm>
 #include <array>
 
+#include "propose/contraction_operands.h"
 #include "propose/effects.h"
 #include "propose/reduction.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
 
-using Along = ContractionOperand::Along;
-
 constexpr std::array<std::string_view, 4> kBuiltIns{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 constexpr std::array<std::string_view, 3> kSumTypes{"float", "int", "unsigned"};
-
-std::vector<SyntaxNode> statements_of(const SyntaxNode& block) {
-  auto statements = block.type() == "compound_statement" ? block.children() : std::vector{block};
-  std::erase_if(statements, [](const SyntaxNode& node) { return node.type() == "comment"; });
-  return statements;
-}
-
-bool is_return(const SyntaxNode& statement) {
-  const auto inner = statements_of(statement);
-  return inner.size() == 1 && inner.front().type() == "return_statement" &&
-         inner.front().children().empty();
-}
-
-/// The loads in an expression: subscripts and dereferenced pointers.
-std::vector<SyntaxNode> loads_in(const SourceTree& tree, const SyntaxNode& value) {
-  std::vector<SyntaxNode> loads;
-  for (const std::string_view kind : {"subscript_expression", "pointer_expression"}) {
-    auto found = tree.all(value, kind);
-    if (value.type() == kind) found.push_back(value);
-    for (const SyntaxNode& node : found) {
-      if (kind == "subscript_expression" || operator_of(node) == "*") loads.push_back(node);
-    }
-  }
-  return loads;
-}
 
 class Matcher {
  public:
@@ -166,98 +141,8 @@ class Matcher {
       return no("its sum is no local variable of type float or int");
     }
     shape_.sum = *sum;
-    SyntaxNode left, right;
-    if (step->value) {
-      const SyntaxNode product = without_parentheses(*step->value);
-      if (product.type() != "binary_expression" || operator_of(product) != "*") {
-        return no("what it sums is no product of two operands");
-      }
-      left = product.field("left");
-      right = product.field("right");
-    } else {
-      const auto factors = factors_of_fma(statement);
-      if (factors.empty()) return no("what it sums is no product of two operands");
-      left = factors[0];
-      right = factors[1];
-    }
-    return read_operands(left, right);
-  }
-
-  static std::vector<SyntaxNode> factors_of_fma(const SyntaxNode& statement) {
-    const SyntaxNode assignment = statement.children().front();
-    const SyntaxNode call = assignment.type() == "assignment_expression"
-                                ? without_parentheses(assignment.field("right"))
-                                : SyntaxNode{};
-    const bool fused = call.valid() && call.type() == "call_expression";
-    return fused ? call.field("arguments").children() : std::vector<SyntaxNode>{};
-  }
-
-  bool read_operands(const SyntaxNode& left, const SyntaxNode& right) {
-    if (!read_operand(left, shape_.a) || !read_operand(right, shape_.b)) return false;
-    const auto of_row = [this](const ContractionOperand& operand) {
-      return shape_.locals.depends(operand.value, shape_.row.name);
-    };
-    if (!of_row(shape_.a)) std::swap(shape_.a, shape_.b);
-    return of_row(shape_.a) && !of_row(shape_.b)
-               ? place(shape_.a, shape_.row.name, shape_.column.name) &&
-                     place(shape_.b, shape_.column.name, shape_.row.name)
-               : no("an operand does not belong to one output index");
-  }
-
-  /// The operand itself, through variables that the loop declares for it.
-  bool read_operand(const SyntaxNode& node, ContractionOperand& operand) {
-    operand.value = without_parentheses(node);
-    for (const Local* local = nullptr; operand.value.type() == "identifier" &&
-                                       (local = shape_.locals.find(operand.value.text()));) {
-      if (local->type != shape_.sum.type && local->type != "const " + shape_.sum.type) break;
-      operand.value = without_parentheses(local->value);
-    }
-    if (!is_pure(tree_, operand.value)) return no("loading an operand has side effects");
-    const auto loads = loads_in(tree_, operand.value);
-    if (loads.size() == 1) operand.element = loads.front();
-    return true;
-  }
-
-  bool place(ContractionOperand& operand, const std::string& own, const std::string& other) {
-    const std::string& k = shape_.loop.index;
-    const Locals& locals = shape_.locals;
-    if (!locals.depends(operand.value, own) || !locals.depends(operand.value, k) ||
-        locals.depends(operand.value, other)) {
-      return no("an operand does not belong to one output index");
-    }
-    if (operand.element.valid()) read_layout(operand, own);
-    if (!has_type_of_sum(operand)) return no("an operand is not of the type of the sum");
-    return true;
-  }
-
-  void read_layout(ContractionOperand& operand, const std::string& own) const {
-    const std::string& k = shape_.loop.index;
-    const auto element =
-        element_of(operand.element, shape_.locals, {shape_.row.name, shape_.column.name, k});
-    if (!element) return;
-    for (const PointerParameter& pointer : pointer_parameters(tree_, shape_.kernel)) {
-      if (pointer.name != element->pointer) continue;
-      operand.pointer = pointer.name;
-      operand.element_type = pointer.element;
-      operand.element_bytes = pointer.element_bytes;
-    }
-    const auto along_k = element->index.step(k), along_own = element->index.step(own);
-    if (operand.element_bytes == 0 || !along_k || !along_own) return;
-    const bool crossed = along_k->has(own) || along_own->has(k);
-    if (crossed) return;
-    if (along_k->value() == 1) {
-      operand.contiguous = Along::kReduced;
-      operand.stride = along_own->text();
-    } else if (along_own->value() == 1) {
-      operand.contiguous = Along::kOutput;
-      operand.stride = along_k->text();
-    }
-  }
-
-  bool has_type_of_sum(const ContractionOperand& operand) const {
-    const bool bare = operand.value == operand.element;
-    if (shape_.sum.type != "float") return bare && operand.element_type == shape_.sum.type;
-    return bare ? operand.element_type == "float" : is_float(tree_, shape_.kernel, operand.value);
+    const auto refusal = read_operands(tree_, *step, statement, shape_);
+    return !refusal || no(refusal->why);
   }
 
   bool check_rest() {

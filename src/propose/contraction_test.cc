@@ -92,6 +92,8 @@ TEST(Contraction, is_refused_with_the_reason) {
       {"b[t * n + j]", "b[t * n + i]", "one output index"},
       {"b[t * n + j]", "b[j]", "one output index"},
       {"a[i * k + t] * b[t * n + j]", "a[i * k + t] + b[t * n + j]", "no product"},
+      {"sum += a[i * k + t] * b[t * n + j]", "sum -= fmaxf(a[i * k + t], b[t * n + j])",
+       "no product"},
       {"t < k", "t <= i", "different ranges"},
       {"++t", "t += 2", "does not count by one"},
       {"i >= m ||", "", "does not check two"},

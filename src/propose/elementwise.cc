@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "propose/statements.h"
 namespace kp::propose {
 namespace {
 
@@ -25,13 +26,6 @@ std::string bound_of(const SourceTree& tree, const SyntaxNode& condition, const 
     return std::string(left.text());
   }
   return "";
-}
-
-bool is_return(const SyntaxNode& statement) {
-  if (statement.type() == "compound_statement") {
-    return statement.children().size() == 1 && is_return(statement.children().front());
-  }
-  return statement.type() == "return_statement";
 }
 
 void take_body(Elementwise& shape, std::vector<SyntaxNode> statements) {

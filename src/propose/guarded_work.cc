@@ -5,22 +5,13 @@
 
 #include <algorithm>
 
-#include "propose/barrier_tree.h"
 #include "propose/effects.h"
 #include "propose/launches.h"
+#include "propose/reduction.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
-
-bool lies_in(const SyntaxNode& inner, const SyntaxNode& outer) {
-  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
-}
-
-bool is_return(const SyntaxNode& statement) {
-  if (statement.type() != "compound_statement") return statement.type() == "return_statement";
-  const auto inner = statements_of(statement);
-  return inner.size() == 1 && is_return(inner.front());
-}
 
 /// The operand on the other side of `index LEFT n` or `n RIGHT index`.
 SyntaxNode compared_with(const SourceTree& tree, const SyntaxNode& condition,

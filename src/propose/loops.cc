@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "propose/effects.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
@@ -203,9 +204,7 @@ std::optional<CountedLoop> match_counted_loop(const SourceTree& tree, const Synt
   }
   if (!tree.all(update, "call_expression").empty()) return std::nullopt;
   if (!tree.all(update, "subscript_expression").empty()) return std::nullopt;
-  loop.statements =
-      loop.body.type() == "compound_statement" ? loop.body.children() : std::vector{loop.body};
-  std::erase_if(loop.statements, [](const SyntaxNode& s) { return s.type() == "comment"; });
+  loop.statements = statements_of(loop.body);
   return loop;
 }
 

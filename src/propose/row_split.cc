@@ -9,6 +9,7 @@
 #include "propose/index_form.h"
 #include "propose/launches.h"
 #include "propose/pointees.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
@@ -77,10 +78,6 @@ class RowFinder {
   SyntaxNode kernel_, body_;
   Locals locals_;
 };
-
-bool lies_in(const SyntaxNode& inner, const SyntaxNode& outer) {
-  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
-}
 
 void add_row(std::vector<BlockRow>& rows, BlockRow row) {
   for (BlockRow& known : rows) {

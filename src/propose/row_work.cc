@@ -7,13 +7,10 @@
 #include "propose/effects.h"
 #include "propose/launches.h"
 #include "propose/pointees.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
-
-bool lies_in(const SyntaxNode& inner, const SyntaxNode& outer) {
-  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
-}
 
 /// No lane reads what another lane stores.
 class Ownership {

@@ -15,6 +15,7 @@
 #include "propose/effects.h"
 #include "propose/guarded_work.h"
 #include "propose/launches.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {

@@ -11,13 +11,14 @@
 
 #include <algorithm>
 
-#include "propose/barrier_tree.h"
 #include "propose/catalog.h"
 #include "propose/collectives.h"
 #include "propose/edit.h"
 #include "propose/effects.h"
+#include "propose/flat_block.h"
 #include "propose/launches.h"
 #include "propose/loops.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {

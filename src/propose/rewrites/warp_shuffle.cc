@@ -17,13 +17,10 @@
 #include "propose/effects.h"
 #include "propose/launches.h"
 #include "propose/pointees.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
-
-bool lies_in(const SyntaxNode& inner, const SyntaxNode& outer) {
-  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
-}
 
 bool is_shared(const SyntaxNode& declaration) {
   return declaration.text().find("__shared__") != std::string_view::npos;
