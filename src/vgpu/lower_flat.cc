@@ -4,22 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "vgpu/lower_calls.h"
 #include "vgpu/lower_error.h"
+#include "vgpu/lower_flattener.h"
 #include "vgpu/lower_special.h"
 
 namespace kp::vgpu {
 namespace {
 
-constexpr std::size_t kMostStatements = 1u << 20;
 constexpr std::size_t kDeepestCalls = 64;
 
-/// One copy of a function: what its names become.
-struct Copy {
+bool is_static(const ptx::Variable& variable) {
+  return variable.space == ptx::Space::kShared || variable.space == ptx::Space::kGlobal ||
+         variable.space == ptx::Space::kConst;
+}
+
+}  // namespace
+
+struct Flattener::Copy {
   const ptx::Function* function = nullptr;
   std::string suffix;  // "" for the kernel itself, "#2" for a copy
   std::unordered_map<std::string, std::string> symbols;  // labels, variables, formal parameters
@@ -28,7 +30,7 @@ struct Copy {
   void rename(std::string& name, bool is_register) const;
 };
 
-void Copy::rename(std::string& name, bool is_register) const {
+void Flattener::Copy::rename(std::string& name, bool is_register) const {
   if (suffix.empty()) return;
   if (const auto known = symbols.find(name); known != symbols.end()) {
     name = known->second;
@@ -37,64 +39,12 @@ void Copy::rename(std::string& name, bool is_register) const {
   }
 }
 
-using Functions = std::vector<const ptx::Function*>;
-
-class Flattener {
- public:
-  explicit Flattener(const ptx::Module& module) : module_(module), graph_(module) {}
-  Result<Flat> run(const ptx::Function& entry);
-
- private:
-  Result<void> append(const ptx::Function& function,
-                      std::unordered_map<std::string, std::string> bound);
-  Result<void> append_call(const ptx::Instruction& instruction);
-  Result<void> append_copy(const ptx::Instruction& instruction, const Call& call,
-                           const ptx::Function& callee);
-  Result<void> append_real_call(const ptx::Instruction& instruction, const Call& call,
-                                const Functions& callees);
-  Result<void> append_function(std::size_t number);
-  Result<void> append_printf(const ptx::Instruction& instruction, const Call& call);
-  void request(const ptx::Function& function);
-  /// "passed@i" or "returned@i", large enough for `like`.
-  std::string mailbox(std::string_view kind, std::size_t number, const ptx::Variable& like);
-  /// Copies a variable of a call into a mailbox, or a mailbox into one.
-  void copy(const ptx::Instruction& like, const ptx::Variable& from, const ptx::Variable& to);
-  void move(const ptx::Instruction& like, std::string opcode, unsigned bytes,
-            std::vector<ptx::Operand> operands);
-  const ptx::Variable* variable(const std::string& name) const;
-  Result<const ptx::Function*> callee_of(const ptx::Instruction& instruction,
-                                         const Call& call) const;
-  void declare(Copy& copy);
-  Result<void> instruction(const Copy& copy, ptx::Instruction instruction);
-  /// The flat name behind a formal parameter: the actual variable itself, or a new one when the
-  /// call passes a register or a literal.
-  std::string bind(const ptx::Variable& formal, const ptx::Operand& actual);
-  /// Moves a register or literal into (`store`) or out of the variable that bind() made for it.
-  void transfer(const ptx::Instruction& call, const ptx::Operand& actual, const std::string& name,
-                bool store);
-  void branch(const ptx::Instruction& like, std::string label,
-              std::optional<ptx::RegisterName> guard);
-
-  const ptx::Module& module_;
-  CallGraph graph_;
-  Flat flat_;
-  std::map<std::string, ptx::Variable> mailboxes_;
-  std::vector<const ptx::Function*> calls_;  // open ones, outermost first
-  std::unordered_set<std::string> shared_;   // variables that all copies of a function share
-  std::size_t copies_ = 0;
-};
-
 Result<Flat> Flattener::run(const ptx::Function& entry) {
   KP_TRY_VOID(append(entry, {}));
   // Functions ask for more functions.
   for (std::size_t i = 0; i < flat_.functions.size(); ++i) KP_TRY_VOID(append_function(i));
   for (const auto& [name, box] : mailboxes_) flat_.variables.push_back(box);
   return std::move(flat_);
-}
-
-bool is_static(const ptx::Variable& variable) {
-  return variable.space == ptx::Space::kShared || variable.space == ptx::Space::kGlobal ||
-         variable.space == ptx::Space::kConst;
 }
 
 void Flattener::declare(Copy& copy) {
@@ -269,148 +219,6 @@ Result<void> Flattener::append_copy(const ptx::Instruction& instruction, const C
     transfer(instruction, call.returns[i], names.at(callee.returns[i].name), false);
   return {};
 }
-
-bool can_be_passed(const ptx::Variable& variable) {
-  constexpr std::uint64_t kMostBytes = 32764;  // of all parameters of a kernel
-  return variable.bytes() > 0 && variable.bytes() <= kMostBytes;
-}
-
-/// The widest pieces that variables of this shape can be copied in.
-unsigned piece_of(const ptx::Variable& shape) {
-  const std::uint64_t align =
-      shape.align != 0 ? shape.align : std::max(1u, ptx::bytes_of(shape.type));
-  unsigned piece = 8;
-  while (piece > 1 && (align % piece != 0 || shape.bytes() % piece != 0)) piece /= 2;
-  return piece;
-}
-
-std::string bits_type(unsigned bytes) { return fmt::format("b{}", 8 * bytes); }
-
-std::string Flattener::mailbox(std::string_view kind, std::size_t number,
-                               const ptx::Variable& like) {
-  const auto name = fmt::format("{}@{}", kind, number);
-  auto& box = mailboxes_[name];
-  box.name = name;
-  box.space = ptx::Space::kParam;
-  box.type = ptx::Type::kB8;
-  box.align = 16;
-  box.elements = std::max(box.elements, like.bytes());
-  return name;
-}
-
-void Flattener::move(const ptx::Instruction& like, std::string opcode, unsigned bytes,
-                     std::vector<ptx::Operand> operands) {
-  ptx::Instruction one;
-  one.opcode = std::move(opcode);
-  one.modifiers = {"param", bits_type(bytes)};
-  one.operands = std::move(operands);
-  one.location = like.location;
-  one.ptx_line = like.ptx_line;
-  flat_.body.emplace_back(std::move(one));
-}
-
-void Flattener::copy(const ptx::Instruction& like, const ptx::Variable& from,
-                     const ptx::Variable& to) {
-  const bool out = from.space == ptx::Space::kRegister, in = to.space == ptx::Space::kRegister;
-  const auto& shape = is_mailbox(from.name) ? to : from;
-  if (flat_.body.size() > kMostStatements) return;  // append() refuses the kernel
-  const unsigned piece = out || in ? ptx::bytes_of(shape.type) : piece_of(shape);
-  ptx::Variable moved;
-  moved.name = fmt::format("moved@{}", flat_.variables.size());
-  moved.type = *ptx::type_from(bits_type(piece));
-  const std::string temporary = out ? from.name : in ? to.name : moved.name;
-  if (!out && !in) flat_.variables.push_back(moved);
-  for (std::uint64_t at = 0; at < shape.bytes(); at += piece) {
-    const auto place = [&](const ptx::Variable& variable) {
-      return ptx::Operand{ptx::Address{ptx::Symbol{variable.name}, std::int64_t(at)}};
-    };
-    const ptx::Operand value{ptx::RegisterName{temporary, false}};
-    if (!out) move(like, "ld", piece, {value, place(from)});
-    if (!in) move(like, "st", piece, {place(to), value});
-  }
-}
-
-Result<void> Flattener::append_real_call(const ptx::Instruction& instruction, const Call& call,
-                                         const Functions& callees) {
-  for (const auto* callee : callees) {
-    const bool fits = std::ranges::all_of(callee->parameters, can_be_passed) &&
-                      std::ranges::all_of(callee->returns, can_be_passed);
-    if (!fits) return malformed(module_, instruction, "a parameter has no usable size");
-    request(*callee);
-  }
-  const auto own = [&](const ptx::Operand& actual, const std::vector<ptx::Variable>* formals,
-                       std::size_t i) -> std::optional<ptx::Variable> {
-    if (!std::holds_alternative<ptx::Symbol>(actual.value) && formals == nullptr) return {};
-    const auto* known = variable(formals == nullptr ? std::get<ptx::Symbol>(actual.value).name
-                                                    : bind((*formals)[i], actual));
-    return known == nullptr || !can_be_passed(*known) ? std::nullopt : std::optional(*known);
-  };
-  const auto* callee = callees.empty() ? nullptr : callees.front();
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const auto from = own(call.arguments[i], callee ? &callee->parameters : nullptr, i);
-    if (!from) return malformed(module_, instruction, "an argument is no variable");
-    transfer(instruction, call.arguments[i], from->name, true);
-    ptx::Variable to;
-    to.name = mailbox("passed", i, *from);
-    to.space = ptx::Space::kParam;
-    copy(instruction, *from, to);
-  }
-  auto jump = instruction;
-  jump.guard.reset();
-  jump.operands = {call.target != nullptr ? *call.target : ptx::Operand{ptx::Symbol{call.callee}}};
-  flat_.body.emplace_back(std::move(jump));
-  for (std::size_t i = 0; i < call.returns.size(); ++i) {
-    const auto to = own(call.returns[i], callee ? &callee->returns : nullptr, i);
-    if (!to) return malformed(module_, instruction, "a result is no variable");
-    ptx::Variable from;
-    from.name = mailbox("returned", i, *to);
-    from.space = ptx::Space::kParam;
-    copy(instruction, from, *to);
-    transfer(instruction, call.returns[i], to->name, false);
-  }
-  return {};
-}
-
-void Flattener::request(const ptx::Function& function) {
-  const bool known = std::any_of(flat_.functions.begin(), flat_.functions.end(),
-                                 [&](const FlatFunction& one) { return one.source == &function; });
-  if (!known) flat_.functions.push_back({&function, graph_.recursive(function)});
-}
-
-Result<void> Flattener::append_function(std::size_t number) {
-  const ptx::Function& source = *flat_.functions[number].source;
-  flat_.functions[number].first_statement = flat_.body.size();
-  flat_.functions[number].first_variable = flat_.variables.size();
-  ptx::Instruction here;
-  here.opcode = "ret";
-  here.ptx_line = source.ptx_line;
-  std::unordered_map<std::string, std::string> bound;
-  const auto declare_own = [&](const ptx::Variable& formal) {
-    auto own = formal;
-    own.name += fmt::format("@{}", number);
-    bound[formal.name] = own.name;
-    flat_.variables.push_back(own);
-    return own;
-  };
-  ptx::Variable box;
-  box.space = ptx::Space::kParam;
-  for (std::size_t i = 0; i < source.parameters.size(); ++i) {
-    box.name = mailbox("passed", i, source.parameters[i]);
-    copy(here, box, declare_own(source.parameters[i]));
-  }
-  std::vector<ptx::Variable> results;
-  for (const auto& formal : source.returns) results.push_back(declare_own(formal));
-  KP_TRY_VOID(append(source, std::move(bound)));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    box.name = mailbox("returned", i, results[i]);
-    copy(here, results[i], box);
-  }
-  flat_.body.emplace_back(here);
-  flat_.functions[number].end_variable = flat_.variables.size();
-  return {};
-}
-
-}  // namespace
 
 Result<Flat> flatten(const ptx::Module& module, const ptx::Function& entry) {
   return Flattener(module).run(entry);
