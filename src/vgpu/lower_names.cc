@@ -54,8 +54,8 @@ std::string range_of(const std::string& name) {
 
 }  // namespace
 
-Result<void> Lowering::place_variables(const ptx::Function& entry) {
-  std::uint64_t parameters = 0, dynamic_align = 1;
+Result<void> Lowering::place_parameters(const ptx::Function& entry) {
+  std::uint64_t parameters = 0;
   for (const auto& parameter : entry.parameters) {
     const auto offset = place(parameters, parameter);
     placed[parameter.name] = {ptx::Space::kParam, offset};
@@ -68,6 +68,24 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
                             parameters, kMostParameters),
                 "pass a pointer instead");
   program.parameter_bytes = static_cast<std::uint32_t>(parameters);
+  return {};
+}
+
+void Lowering::place_reserved() {
+  const bool is_used = std::any_of(mentions.begin(), mentions.end(),
+                                   [](const auto& name) { return is_reserved_shared(name.first); });
+  if (!is_used) return;
+  ptx::Variable reserved;
+  reserved.type = ptx::Type::kB8;
+  reserved.elements = kReservedShared;
+  reserved.align = kReservedAlign;
+  program.reserved_shared = place(program.static_shared, reserved);
+  program.reserved_shared_bytes = kReservedShared;
+}
+
+Result<void> Lowering::place_variables(const ptx::Function& entry) {
+  KP_TRY_VOID(place_parameters(entry));
+  std::uint64_t dynamic_align = 1;
   std::vector<const ptx::Variable*> dynamic;
   frames.resize(flat.functions.size());
   const auto visit = [&](const ptx::Variable& variable, Frame* frame = nullptr) {
@@ -84,15 +102,7 @@ Result<void> Lowering::place_variables(const ptx::Function& entry) {
     }
   };
   for (const auto& variable : module.globals) visit(variable);
-  if (std::any_of(mentions.begin(), mentions.end(),
-                  [](const auto& name) { return is_reserved_shared(name.first); })) {
-    ptx::Variable reserved;
-    reserved.type = ptx::Type::kB8;
-    reserved.elements = kReservedShared;
-    reserved.align = kReservedAlign;
-    program.reserved_shared = place(program.static_shared, reserved);
-    program.reserved_shared_bytes = kReservedShared;
-  }
+  place_reserved();
   for (std::size_t i = 0; i < flat.variables.size(); ++i)
     visit(flat.variables[i], frame_of_variable(i));
   if (program.static_shared > kMostShared || program.local_bytes > kMostLocal)
