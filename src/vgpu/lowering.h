@@ -100,7 +100,7 @@ struct Lowering {
   std::unordered_map<std::string, std::size_t> statics_;
   std::map<std::pair<int, int>, std::uint32_t> lines_;
   Result<void> place_parameters(const ptx::Function& entry);
-  void place_reserved();  // %reserved_smem_offset
+  void place_reserved();                                         // %reserved_smem_offset
   Result<std::size_t> static_variable(const std::string& name);  // with all that it points to
   Result<std::size_t> add_static(const std::string& name);
   const ptx::Variable* declared_register(const std::string& name) const;
