@@ -67,7 +67,7 @@ bool Block::fail(FaultKind kind, std::string message, std::uint32_t pc, const Wa
   fault->spot = spot_of(launch.program, pc);
   std::ranges::copy(position, fault->block);
   const auto& size = launch.grid.block;
-  const std::uint32_t thread = warp.number * kLanes + lane;
+  const std::uint32_t thread = thread_of(warp, lane);
   fault->thread[0] = thread % size[0];
   fault->thread[1] = thread / size[0] % size[1];
   fault->thread[2] = thread / size[0] / size[1];

@@ -45,6 +45,8 @@ class Interpreter {
   bool enter(Warp& warp, const Instruction& in, const CalledFunction& function,
              std::uint32_t lanes);
   Step go_back(Warp& warp, std::uint32_t active);
+  /// In check mode: a fence, or a wait for asynchronous copies.
+  void order_memory(Warp& warp, const Instruction& in, std::uint32_t active);
   void read_clock(Warp& warp, const Instruction& in, std::uint32_t active);
   Step trap(Warp& warp, std::uint32_t active);
   Step leave(Warp& warp, std::uint32_t lanes);

@@ -58,8 +58,6 @@ std::uint32_t Warp::horizon(int i, std::uint32_t end) const {
 
 namespace {
 
-std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.number * kLanes + lane; }
-
 /// Special registers of the launch: the same for all threads.
 std::uint64_t launch_value(const Launch& launch, SpecialUse use) {
   const auto& block = launch.grid.block;

@@ -47,6 +47,11 @@ struct Warp {
   bool done() const { return alive == 0; }
 };
 
+/// The thread's number in its block.
+inline std::uint32_t thread_of(const Warp& warp, unsigned lane) {
+  return warp.number * kLanes + lane;
+}
+
 /// Fills the registers that do not change while the warp's slot lives: constants, addresses of
 /// module variables and the special registers of the launch and the thread.
 void fill_constants(const Launch& launch, const Warp& warp);
