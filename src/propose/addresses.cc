@@ -9,6 +9,7 @@
 #include "propose/loops.h"
 #include "propose/pointees.h"
 #include "propose/reduction.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
@@ -134,8 +135,7 @@ class Hoisting {
   }
 
   void finish(Edits& edits) {
-    const std::size_t column =
-        loop_.statement.begin() - (tree_.source().rfind('\n', loop_.statement.begin()) + 1);
+    const std::size_t column = column_of(tree_, loop_.statement);
     for (std::size_t k = 0; k < hoisted_.size(); ++k) {
       edits.insert(loop_.statement.begin(), declarations_[k] + "\n" + std::string(column, ' '));
       const std::string& stride = hoisted_[k].linear.stride;

@@ -9,39 +9,12 @@
 #include "propose/launches.h"
 #include "propose/pattern.h"
 #include "propose/row_split.h"
+#include "propose/row_stage.h"
+#include "propose/statements.h"
 #include "task/task.h"
 
 namespace kp::propose {
 namespace {
-
-constexpr std::int64_t kMostStaged = 32768;  // bytes of shared memory
-
-// The barrier in front: nobody may still read the rows before these.
-constexpr std::string_view kStagedLoop = R"($LAST
-for (int kp_first = $FIRST; kp_first < kp_end; kp_first += $ROWS) {
-  __syncthreads();
-  $FILLS
-  __syncthreads();
-  for (int $J = kp_first; $J < $BOUND && $J < kp_first + $ROWS; ++$J) {)";
-
-constexpr std::string_view kLast = R"(__shared__ int kp_end;  // of the block
-if (threadIdx.x == 0) kp_end = $FIRST;
-__syncthreads();
-atomicMax(&kp_end, $BOUND);
-__syncthreads();)";
-
-constexpr std::string_view kFill =
-    R"(for (int kp_e = threadIdx.x * $GROUP; kp_e < $ROWS * $LENGTH; kp_e += blockDim.x * $GROUP) {
-  const int $J = kp_first + kp_e / $LENGTH, $D = kp_e % $LENGTH;
-  if ($J >= kp_end) break;
-  const $ELEMENT* kp_from = &$LOAD;
-  $ELEMENT* kp_to = &$NAME[kp_e / $LENGTH][$D];
-  if (reinterpret_cast<unsigned long long>(kp_from) % 16 == 0) {
-    *reinterpret_cast<uint4*>(kp_to) = *reinterpret_cast<const uint4*>(kp_from);
-  } else {
-    for (int kp_c = 0; kp_c < $GROUP; ++kp_c) kp_to[kp_c] = kp_from[kp_c];
-  }
-})";
 
 class Writer {
  public:
@@ -64,7 +37,7 @@ class Writer {
     for (const SyntaxNode& statement : work_.single()) {
       guard(statement, lane_ + " == 0" + (staged_ ? " && kp_inside" : ""));
     }
-    if (staged_) write_rows();
+    if (staged_) write_row_stage(tree_, *staged_, edits_);
     std::string functions;
     for (const auto& [signature, text] : functions_) functions += text;
     edits_.insert(place_before(tree_, shape_.kernel), functions);
@@ -111,7 +84,7 @@ class Writer {
     const SyntaxNode pragma = unroll_pragma(loop);
     const bool block = loop.body.type() == "compound_statement";
     const bool alone = loop.statement.parent().type() == "compound_statement";
-    const std::string margin(indentation(loop.statement), ' ');
+    const std::string margin(indentation(tree_, loop.statement), ' ');
     std::string head = alone ? "" : "{\n" + margin, tail;
     for (const Accumulator& sum : dealt.deal.accumulators) {
       if (!is_idempotent(sum.combine)) {
@@ -133,14 +106,6 @@ class Writer {
     if (staged_) guard_stores(dealt);
     edits_.insert(loop.statement.end(),
                   (block ? "" : "\n" + margin + "}") + tail + (alone ? "" : "\n" + margin + "}"));
-  }
-
-  /// Blanks in front of the line that the node starts on.
-  std::size_t indentation(const SyntaxNode& node) const {
-    const std::string& source = tree_.source();
-    const std::size_t line = source.rfind('\n', node.begin());
-    const std::size_t first = line == std::string::npos ? 0 : line + 1;
-    return source.find_first_not_of(' ', first) - first;
   }
 
   void guard_stores(const Dealt& dealt) {
@@ -168,63 +133,6 @@ class Writer {
         lanes_, sum.type, name,
         combined(sum.combine, "value", "__shfl_xor_sync(lanes, value, offset)"));
     return name;
-  }
-
-  std::int64_t rows_at_once() const {
-    std::int64_t bytes = 0;
-    for (const BlockRow& row : staged_->rows) bytes += row.length * row.element_bytes;
-    std::int64_t rows = 64;
-    while (rows > 1 && rows * bytes > kMostStaged) rows /= 2;
-    return rows;
-  }
-
-  void write_rows() {
-    const CountedLoop& loop = staged_->loop;
-    const std::string rows = std::to_string(rows_at_once());
-    const std::string bound =
-        "(" + std::string(loop.bound.text()) + ")" + (loop.inclusive ? " + 1" : "");
-    std::string arrays, fills;
-    for (std::size_t i = 0; i < staged_->rows.size(); ++i) {
-      const BlockRow& row = staged_->rows[i];
-      const std::string name =
-          fmt::format("kp_rows_{}{}", row.pointer, i == 0 ? "" : fmt::format("_{}", i));
-      const std::string length = std::to_string(row.length);
-      arrays +=
-          fmt::format("__shared__ __align__(16) {} {}[{}][{}];\n", row.element, name, rows, length);
-      fills += filled(kFill, {{"GROUP", std::to_string(16 / row.element_bytes)},
-                              {"ROWS", rows},
-                              {"LENGTH", length},
-                              {"J", loop.index},
-                              {"D", row.index},
-                              {"ELEMENT", row.element},
-                              {"LOAD", std::string(row.uses.front().text())},
-                              {"NAME", name}}) +
-               "\n";
-      for (const SyntaxNode& use : row.uses) {
-        edits_.replace(use, fmt::format("{}[{} - kp_first][{}]", name, loop.index, row.index));
-      }
-    }
-    const std::string first(loop.first.text());
-    const std::string last = staged_->uniform ? fmt::format("const int kp_end = {};", bound)
-                                              : filled(kLast, {{"FIRST", first}, {"BOUND", bound}});
-    const SyntaxNode pragma = unroll_pragma(loop);
-    const bool block = loop.body.type() == "compound_statement";
-    const std::size_t margin = indentation(loop.statement);
-    edits_.replace(
-        pragma.valid() ? pragma.begin() : loop.statement.begin(),
-        block ? loop.body.begin() + 1 : loop.body.begin(),
-        reindented("// Rows that all threads of the block need are loaded once for all of them.\n" +
-                       arrays +
-                       filled(kStagedLoop, {{"LAST", last},
-                                            {"FIRST", first},
-                                            {"ROWS", rows},
-                                            {"FILLS", fills},
-                                            {"J", loop.index},
-                                            {"BOUND", bound}}),
-                   margin)
-            .substr(margin));
-    const std::string close = "\n" + std::string(margin, ' ') + "}";
-    edits_.insert(loop.statement.end(), block ? close : close + close);
   }
 
   const SourceTree& tree_;
@@ -255,14 +163,6 @@ std::optional<Rewritten> split(const Subject& subject, const Elementwise& shape,
       *std::move(source),
       fmt::format("lets a group of {} lanes share each row of {}{}", work.lanes().front(), name,
                   staged ? ", and blocks load common rows once" : "")};
-}
-
-/// Rows that 128-bit loads can bring whole.
-bool can_be_staged(const RowLoop& staged) {
-  return std::all_of(staged.rows.begin(), staged.rows.end(), [](const BlockRow& row) {
-    return row.length % (16 / row.element_bytes) == 0 &&
-           row.length * row.element_bytes <= kMostStaged / 8;
-  });
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ std::vector<SyntaxNode> statements_of(const SyntaxNode& statement);
 /// True when `inner` stands within `outer`, or is it.
 bool lies_in(const SyntaxNode& inner, const SyntaxNode& outer);
 
+/// Characters in front of the node on its line.
+std::size_t column_of(const SourceTree& tree, const SyntaxNode& node);
+/// Blanks in front of the line that the node starts on.
+std::size_t indentation(const SourceTree& tree, const SyntaxNode& node);
+
 /// True for `return;`, in braces or not.
 bool is_return(const SyntaxNode& statement);
 /// True for `__syncthreads();`

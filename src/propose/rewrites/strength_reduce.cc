@@ -19,6 +19,7 @@
 #include "propose/launches.h"
 #include "propose/loops.h"
 #include "propose/reduction.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
@@ -80,7 +81,7 @@ std::optional<std::string> reciprocals(const Subject& subject, const SyntaxNode&
     if (!is_innermost(tree, loop) || loop.statement.parent().type() != "compound_statement")
       continue;
     std::vector<std::string> divisors;
-    const std::size_t line = tree.source().rfind('\n', loop.statement.begin()) + 1;
+    const std::string margin(column_of(tree, loop.statement), ' ');
     const SyntaxNode pragma = unroll_pragma(loop);
     const std::size_t before = pragma.valid() ? pragma.begin() : loop.statement.begin();
     for (const SyntaxNode& division : tree.all(loop.body, "binary_expression")) {
@@ -95,8 +96,8 @@ std::optional<std::string> reciprocals(const Subject& subject, const SyntaxNode&
         if (std::find(taken.begin(), taken.end(), name) != taken.end()) continue;
         divisors.push_back(name);
         taken.push_back(name);
-        edits.insert(before, fmt::format("const float {} = 1.0f / {};\n{}", name, right.text(),
-                                         std::string(loop.statement.begin() - line, ' ')));
+        edits.insert(before,
+                     fmt::format("const float {} = 1.0f / {};\n{}", name, right.text(), margin));
       }
       edits.replace(left.end(), right.end(), " * " + name);
     }

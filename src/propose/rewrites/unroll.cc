@@ -18,6 +18,7 @@
 #include "propose/jam.h"
 #include "propose/launches.h"
 #include "propose/loops.h"
+#include "propose/statements.h"
 #include "task/task.h"
 
 namespace kp::propose {
@@ -36,10 +37,6 @@ bool plain_type(std::string_view type) {
       "float", "double", "int", "unsigned", "unsigned int", "long long", "unsigned long long",
       "size_t"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-}
-
-std::size_t column_of(const SourceTree& tree, const SyntaxNode& node) {
-  return node.begin() - (tree.source().rfind('\n', node.begin()) + 1);
 }
 
 /// Declares an accumulator for each turn.
