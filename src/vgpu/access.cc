@@ -26,15 +26,6 @@ void load_quads(std::byte* reg, const Lanes& lanes, unsigned at) {
   });
 }
 
-Request request_of(const Instruction& in, const Access& access, Action action) {
-  return {.space = access.space,
-          .base = in.op.a,
-          .address32 = access.address32,
-          .offset = access.offset,
-          .bytes = unsigned(access.bytes) * access.elements,
-          .action = action};
-}
-
 Element element(const Access& access, unsigned number) {
   return {access.type, access.bytes, number * access.bytes};
 }

@@ -52,6 +52,17 @@ bool resolve(const Frame& frame, const Request& request, std::uint32_t active, L
 /// them the caller may move addresses.
 void place(const Frame& frame, const Request& request, std::uint32_t active, Lanes& lanes);
 bool resolve_addresses(const Frame& frame, const Request& request, Lanes& lanes);
+
+/// What a load, a store or an atomic asks for.
+inline Request request_of(const Instruction& in, const Access& access, Action action) {
+  return {.space = access.space,
+          .base = in.op.a,
+          .address32 = access.address32,
+          .offset = access.offset,
+          .bytes = unsigned(access.bytes) * access.elements,
+          .action = action};
+}
+
 /// Tells the counters.
 void count(const Frame& frame, const Lanes& lanes, unsigned bytes);
 

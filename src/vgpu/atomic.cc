@@ -202,12 +202,7 @@ bool update_checked(const Frame& frame, const Access& access, Lanes& lanes) {
 
 template <Mode M>
 bool execute_atomic(const Frame& frame, const Access& access, std::uint32_t active) {
-  const Request request{.space = access.space,
-                        .base = frame.in.op.a,
-                        .address32 = access.address32,
-                        .offset = access.offset,
-                        .bytes = unsigned(access.bytes) * access.elements,
-                        .action = Action::kAtomic};
+  const Request request = request_of(frame.in, access, Action::kAtomic);
   Lanes lanes;
   for (; active != 0; active &= ~lanes.active) {
     if constexpr (M == Mode::kCheck)
