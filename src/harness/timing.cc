@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::uint64_t kTimedBudgetFactor = 32;  // time workloads are larger than check workloads
 constexpr std::size_t kPeriod = 65'521;           // elements; prime
+// Integers of 32 and 64 bits may be indices: places that repeat would look cached.
+constexpr std::size_t kPeriodOfIndices = 16'777'213;  // elements; prime
+
+std::size_t period_of(const Tensor& tensor) {
+  const bool may_index = !is_floating(tensor.dtype) && size_of(tensor.dtype) >= 4;
+  return may_index ? kPeriodOfIndices : kPeriod;
+}
 
 /// Inputs for timing alone. Large ones repeat a period: their values were verified on other
 /// workloads, and drawing a billion numbers would take longer than everything else.
@@ -24,7 +31,8 @@ Result<TensorValues> inputs_for_timing(const Task& task, const Workload& workloa
   for (Tensor& tensor : small.declaration.tensors) {
     if (tensor.shape.empty()) continue;
     KP_TRY(const std::uint64_t count, element_count(tensor.shape, workload.axes));
-    if (count > kPeriod) tensor.shape = {Expr(static_cast<std::int64_t>(kPeriod))};
+    const std::size_t period = period_of(tensor);
+    if (count > period) tensor.shape = {Expr(static_cast<std::int64_t>(period))};
   }
   return draw_inputs(small, workload, ValueSet::kContract, seed);
 }
