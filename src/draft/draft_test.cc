@@ -202,8 +202,9 @@ void run(unsigned char* x, unsigned* d_bins, int n) {
 }
 
 TEST(Draft, BringsTheHeaderOfHalfTypesThatAHeaderOfTheProjectBrought) {
-  const Draft draft = drafted(R"(
-#include "kernels.h"
+  const Draft draft = drafted(
+      "#include \"kernels.h\"\n"
+      R"(
 __global__ void widen(const __half* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = __half2float(x[i]);

@@ -9,13 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "build/source_tree.h"
+#include "draft/host_syntax.h"
 #include "draft/polynomial.h"
 
 namespace kp::draft {
-
-using build::SourceTree;
-using build::SyntaxNode;
 
 struct Dims {
   Polynomial x = 1, y = 1, z = 1;
@@ -75,12 +72,5 @@ class HostProgram {
   std::map<std::string, Polynomial, std::less<>> bytes_;
   std::set<std::string, std::less<>> filled_, copied_back_, cleared_;
 };
-
-/// The variable behind `&p`, `(void**)&p`, `p.data`, `thrust::raw_pointer_cast(p.data())`; empty
-/// when there is none.
-std::string pointer_name(const SyntaxNode& expression);
-
-/// The operator of a binary or assignment expression: "+", "<=", "+=".
-std::string operator_of(const SyntaxNode& expression, const SourceTree& tree);
 
 }  // namespace kp::draft

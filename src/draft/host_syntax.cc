@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draft/host_syntax.h"
+
+#include "base/text.h"
+
+namespace kp::draft {
+
+std::string operator_of(const SyntaxNode& expression, const SourceTree& tree) {
+  const SyntaxNode left = expression.field("left"), right = expression.field("right");
+  if (!left.valid() || !right.valid()) return "";
+  const std::string_view between =
+      std::string_view(tree.source()).substr(left.end(), right.begin() - left.end());
+  return std::string(trim(between));
+}
+
+std::string pointer_name(const SyntaxNode& expression) {
+  if (expression.type() == "identifier") return std::string(expression.text());
+  if (expression.type() == "call_expression") {
+    const auto arguments = expression.field("arguments").children();
+    const SyntaxNode callee = expression.field("function");
+    return arguments.empty() ? pointer_name(callee) : pointer_name(arguments.front());
+  }
+  for (const char* part : {"argument", "value"}) {
+    if (const SyntaxNode inner = expression.field(part); inner.valid()) return pointer_name(inner);
+  }
+  return "";
+}
+
+}  // namespace kp::draft

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about expressions of host and device code. Used by draft only.
+#pragma once
+#include <string>
+
+#include "build/source_tree.h"
+
+namespace kp::draft {
+
+using build::SourceTree;
+using build::SyntaxNode;
+
+/// The variable behind `&p`, `(void**)&p`, `p.data`, `thrust::raw_pointer_cast(p.data())`; empty
+/// when there is none.
+std::string pointer_name(const SyntaxNode& expression);
+
+/// The operator of a binary or assignment expression: "+", "<=", "+=".
+std::string operator_of(const SyntaxNode& expression, const SourceTree& tree);
+
+}  // namespace kp::draft
