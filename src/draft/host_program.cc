@@ -232,7 +232,7 @@ std::optional<Polynomial> HostProgram::value(const SyntaxNode& node, int depth) 
   if (type == "binary_expression") return binary(node, depth + 1);
   if (type == "call_expression") return call(node, depth + 1);
   if (type == "cast_expression") return value(node.field("value"), depth + 1);
-  if (type == "parenthesized_expression") return value(node.children().front(), depth + 1);
+  if (type == "parenthesized_expression") return value(first_of(node), depth + 1);
   if (type == "sizeof_expression") {
     std::vector<std::string_view> words;
     std::string_view inside = node.text().substr(sizeof("sizeof") - 1);

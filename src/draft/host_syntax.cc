@@ -5,6 +5,16 @@
 
 namespace kp::draft {
 
+SyntaxNode first_of(const SyntaxNode& node) {
+  const auto children = node.children();
+  return children.empty() ? SyntaxNode{} : children.front();
+}
+
+SyntaxNode last_of(const SyntaxNode& node) {
+  const auto children = node.children();
+  return children.empty() ? SyntaxNode{} : children.back();
+}
+
 std::string operator_of(const SyntaxNode& expression, const SourceTree& tree) {
   const SyntaxNode left = expression.field("left"), right = expression.field("right");
   if (!left.valid() || !right.valid()) return "";

@@ -14,6 +14,10 @@ using build::SyntaxNode;
 /// when there is none.
 std::string pointer_name(const SyntaxNode& expression);
 
+/// The first and the last named child; invalid when there is none, as in text with mistakes.
+SyntaxNode first_of(const SyntaxNode& node);
+SyntaxNode last_of(const SyntaxNode& node);
+
 /// The operator of a binary or assignment expression: "+", "<=", "+=".
 std::string operator_of(const SyntaxNode& expression, const SourceTree& tree);
 

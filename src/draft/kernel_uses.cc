@@ -25,8 +25,7 @@ class Bounds {
   std::optional<Polynomial> largest(const SyntaxNode& expression, int depth = 0) const {
     if (depth > kDeepest) return {};
     const std::string_view type = expression.type();
-    if (type == "parenthesized_expression")
-      return largest(expression.children().front(), depth + 1);
+    if (type == "parenthesized_expression") return largest(first_of(expression), depth + 1);
     if (type == "cast_expression") return largest(expression.field("value"), depth + 1);
     if (type == "field_expression") return of_builtin(std::string(expression.text()));
     if (type == "identifier") return of_name(std::string(expression.text()), depth);
@@ -153,7 +152,7 @@ class Uses {
 
   void note(const SyntaxNode& name, PointerUse& use, const Alias* alias) {
     const SyntaxNode above = name.parent();
-    if (above.type() == "subscript_expression" && above.children().front() == name)
+    if (above.type() == "subscript_expression" && first_of(above) == name)
       return note_element(above, use, alias);
     if (above.type() == "pointer_expression" && above.text().starts_with('*'))
       return note_access(above, use);
@@ -167,7 +166,7 @@ class Uses {
 
   void note_element(const SyntaxNode& element, PointerUse& use, const Alias* alias) {
     note_access(element, use);
-    const SyntaxNode index = element.children().back().children().front();
+    const SyntaxNode index = first_of(last_of(element));
     auto last = bounds_.largest(index);
     if (last && alias != nullptr && alias->offset.valid()) {
       const auto offset = bounds_.largest(alias->offset);
@@ -175,8 +174,8 @@ class Uses {
     }
     if (last && !use.elements) use.elements = *last + 1;
     for (const SyntaxNode& inner : tree_.all(index.parent(), "subscript_expression")) {
-      const auto inside = uses_.find(std::string(inner.children().front().text()));
-      if (inside != uses_.end()) inside->second.indexes = element.children().front().text();
+      const auto inside = uses_.find(std::string(first_of(inner).text()));
+      if (inside != uses_.end()) inside->second.indexes = first_of(element).text();
     }
   }
 

@@ -25,7 +25,9 @@ std::vector<std::string> guards_of(const SourceTree& tree, const SyntaxNode& ker
   for (const SyntaxNode& local : tree.all(kernel, "init_declarator")) {
     const std::string builtin = "threadIdx." + std::string(axis);
     if (local.field("value").text().find(builtin) == std::string_view::npos) continue;
-    const std::string_view name = tree.all(local, "identifier").front().text();
+    const auto names = tree.all(local, "identifier");
+    if (names.empty()) continue;
+    const std::string_view name = names.front().text();
     for (const SyntaxNode& condition : tree.all(kernel, "binary_expression")) {
       const std::string sign = operator_of(condition, tree);
       if (condition.field("left").text() == name && (sign == "<" || sign == ">="))

@@ -1,0 +1,2 @@
+__global__ void k(float* y) { y[] = 1; }
+void f(float* y) { k<<<1, 1>>>(y); }
