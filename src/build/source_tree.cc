@@ -146,4 +146,8 @@ std::vector<SyntaxNode> SourceTree::kernels() const {
   return found;
 }
 
+std::string_view operator_of(const SyntaxNode& expression) {
+  return expression.field("operator").text();
+}
+
 }  // namespace kp::build

@@ -55,4 +55,7 @@ class SourceTree {
   std::unique_ptr<State> state_;
 };
 
+/// The operator of a unary, binary or assignment expression: "+", "<=", "+="; empty for others.
+std::string_view operator_of(const SyntaxNode& expression);
+
 }  // namespace kp::build

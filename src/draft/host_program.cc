@@ -250,7 +250,7 @@ std::optional<Polynomial> HostProgram::value(const SyntaxNode& node, int depth) 
 std::optional<Polynomial> HostProgram::binary(const SyntaxNode& node, int depth) const {
   const auto left = value(node.field("left"), depth), right = value(node.field("right"), depth);
   if (!left || !right) return {};
-  const std::string sign = operator_of(node, tree_);
+  const std::string_view sign = operator_of(node);
   if (sign == "+") return *left + *right;
   if (sign == "-") return *left - *right;
   if (sign == "*") return *left * *right;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draft/host_syntax.h"
 
-#include "base/text.h"
-
 namespace kp::draft {
 
 SyntaxNode first_of(const SyntaxNode& node) {
@@ -13,14 +11,6 @@ SyntaxNode first_of(const SyntaxNode& node) {
 SyntaxNode last_of(const SyntaxNode& node) {
   const auto children = node.children();
   return children.empty() ? SyntaxNode{} : children.back();
-}
-
-std::string operator_of(const SyntaxNode& expression, const SourceTree& tree) {
-  const SyntaxNode left = expression.field("left"), right = expression.field("right");
-  if (!left.valid() || !right.valid()) return "";
-  const std::string_view between =
-      std::string_view(tree.source()).substr(left.end(), right.begin() - left.end());
-  return std::string(trim(between));
 }
 
 std::string pointer_name(const SyntaxNode& expression) {

@@ -7,6 +7,7 @@
 
 namespace kp::draft {
 
+using build::operator_of;
 using build::SourceTree;
 using build::SyntaxNode;
 
@@ -17,8 +18,5 @@ std::string pointer_name(const SyntaxNode& expression);
 /// The first and the last named child; invalid when there is none, as in text with mistakes.
 SyntaxNode first_of(const SyntaxNode& node);
 SyntaxNode last_of(const SyntaxNode& node);
-
-/// The operator of a binary or assignment expression: "+", "<=", "+=".
-std::string operator_of(const SyntaxNode& expression, const SourceTree& tree);
 
 }  // namespace kp::draft

@@ -36,7 +36,7 @@ class Bounds {
  private:
   /// v < bound, v >= bound (the thread returns), bound > v, and the like.
   void note(const SyntaxNode& condition) {
-    std::string sign = operator_of(condition, tree_);
+    std::string_view sign = operator_of(condition);
     SyntaxNode left = condition.field("left"), right = condition.field("right");
     if (sign == ">" || sign == "<=") {
       std::swap(left, right);
@@ -91,7 +91,7 @@ class Bounds {
   std::optional<Polynomial> of_binary(const SyntaxNode& node, int depth) const {
     const auto left = largest(node.field("left"), depth + 1);
     const auto right = largest(node.field("right"), depth + 1);
-    const std::string sign = operator_of(node, tree_);
+    const std::string_view sign = operator_of(node);
     if (sign == "%" && right) return *right - 1;
     if (!left || !right) return {};
     if (sign == "+") return *left + *right;
@@ -140,7 +140,7 @@ class Uses {
       const SyntaxNode value = local.field("value");
       if (names.empty()) continue;
       if (value.type() == "identifier") add_alias(names.back(), value, {});
-      if (value.type() == "binary_expression" && operator_of(value, tree_) == "+")
+      if (value.type() == "binary_expression" && operator_of(value) == "+")
         add_alias(names.back(), value.field("left"), value.field("right"));
     }
   }
@@ -183,7 +183,7 @@ class Uses {
     const SyntaxNode above = place.parent();
     if (above.type() == "assignment_expression" && above.field("left") == place) {
       use.written = true;
-      use.read |= operator_of(above, tree_) != "=";
+      use.read |= operator_of(above) != "=";
     } else if (above.type() == "update_expression" || above.type() == "pointer_expression") {
       use.read = use.written = true;  // x[i]++, &x[i]
     } else {

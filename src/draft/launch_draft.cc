@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "build/tokens.h"
+
 namespace kp::draft {
 namespace {
 
@@ -29,7 +31,7 @@ std::vector<std::string> guards_of(const SourceTree& tree, const SyntaxNode& ker
     if (names.empty()) continue;
     const std::string_view name = names.front().text();
     for (const SyntaxNode& condition : tree.all(kernel, "binary_expression")) {
-      const std::string sign = operator_of(condition, tree);
+      const std::string_view sign = operator_of(condition);
       if (condition.field("left").text() == name && (sign == "<" || sign == ">="))
         bounds.emplace_back(condition.field("right").text());
     }
@@ -37,15 +39,9 @@ std::vector<std::string> guards_of(const SourceTree& tree, const SyntaxNode& ker
   return bounds;
 }
 
-bool is_name(const std::string& text) {
-  return !text.empty() && text.find_first_not_of(
-                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                              "0123456789_") == std::string::npos;
-}
-
 Polynomial extent_along(const SourceTree& tree, const SyntaxNode& kernel, std::string_view axis) {
   for (const std::string& bound : guards_of(tree, kernel, axis)) {
-    if (is_name(bound)) return Polynomial::name(bound);
+    if (build::is_identifier(bound)) return Polynomial::name(bound);
   }
   return Polynomial::name("n");
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "propose/statements.h"
+
 namespace kp::propose {
 namespace {
 
@@ -35,13 +37,9 @@ bool is_part_of(SyntaxNode lvalue, const SyntaxNode& name) {
   return lvalue.valid();
 }
 
-bool inside(const SyntaxNode& inner, const SyntaxNode& outer) {
-  return inner.begin() >= outer.begin() && inner.end() <= outer.end();
-}
-
 /// Whether the mention itself is where the variable changes.
 bool changes_here(const SourceTree& tree, const SyntaxNode& scope, const SyntaxNode& mention) {
-  for (SyntaxNode node = mention; node.valid() && inside(node, scope); node = node.parent()) {
+  for (SyntaxNode node = mention; node.valid() && lies_in(node, scope); node = node.parent()) {
     const std::string_view type = node.type();
     if (type == "assignment_expression" && is_part_of(node.field("left"), mention)) return true;
     if (type == "update_expression" && is_part_of(node.field("argument"), mention)) return true;
@@ -53,7 +51,7 @@ bool changes_here(const SourceTree& tree, const SyntaxNode& scope, const SyntaxN
     if (type == "init_declarator" && node.field("declarator").type() == "reference_declarator") {
       return true;
     }
-    if (type == "call_expression" && inside(mention, node.field("arguments")) &&
+    if (type == "call_expression" && lies_in(mention, node.field("arguments")) &&
         takes_references(tree, node.field("function").text())) {
       return true;
     }

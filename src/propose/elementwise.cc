@@ -17,8 +17,7 @@ std::string bound_of(const SourceTree& tree, const SyntaxNode& condition, const 
   }
   if (node.type() != "binary_expression") return "";
   const SyntaxNode left = node.field("left"), right = node.field("right");
-  const std::string_view source = tree.source();
-  const auto sign = squeezed(source.substr(left.end(), right.begin() - left.end()));
+  const std::string_view sign = operator_of(node);
   if (left.text() == index && sign == with_index_left && !mentions(tree, right, index)) {
     return std::string(right.text());
   }

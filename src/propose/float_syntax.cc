@@ -34,11 +34,6 @@ std::string_view declared_type(const SourceTree& tree, const SyntaxNode& kernel,
   return "";
 }
 
-SyntaxNode array_of(SyntaxNode subscript) {
-  while (subscript.type() == "subscript_expression") subscript = subscript.children().front();
-  return subscript;
-}
-
 }  // namespace
 
 bool is_float(const SourceTree& tree, const SyntaxNode& kernel, const SyntaxNode& node) {

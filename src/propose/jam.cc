@@ -7,25 +7,13 @@
 
 #include "propose/edit.h"
 #include "propose/effects.h"
+#include "propose/statements.h"
 
 namespace kp::propose {
 namespace {
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-SyntaxNode array_of(SyntaxNode node) {
-  while (node.type() == "subscript_expression") node = node.field("argument");
-  return node;
-}
-
-/// The statements of a block, or the statement itself.
-std::vector<SyntaxNode> parts_of(const SyntaxNode& statement) {
-  auto parts = statement.type() == "compound_statement" ? statement.children()
-                                                        : std::vector<SyntaxNode>{statement};
-  std::erase_if(parts, [](const SyntaxNode& part) { return part.type() == "comment"; });
-  return parts;
 }
 
 /// Whether `node` is evaluated whenever `statement` is.
@@ -70,10 +58,10 @@ bool Jam::read_statement(const SyntaxNode& statement, bool stores, bool conditio
   if (statement.type() != "if_statement") return false;
   if (!is_pure(tree_, statement.field("condition"))) return false;
   const SyntaxNode otherwise = statement.field("alternative");
-  std::vector<SyntaxNode> parts = parts_of(statement.field("consequence"));
+  std::vector<SyntaxNode> parts = statements_of(statement.field("consequence"));
   if (otherwise.valid()) {
     for (const SyntaxNode& branch : otherwise.children()) {
-      for (const SyntaxNode& part : parts_of(branch)) parts.push_back(part);
+      for (const SyntaxNode& part : statements_of(branch)) parts.push_back(part);
     }
   }
   return std::all_of(parts.begin(), parts.end(),
@@ -130,7 +118,7 @@ bool Jam::read_accumulation(const SyntaxNode& statement) {
 
 /// Assigns to a variable of the turn or, where allowed, to an element of an array.
 bool Jam::read_expression(const SyntaxNode& statement, bool stores) {
-  const auto parts = parts_of(statement).front().children();
+  const auto parts = statements_of(statement).front().children();
   if (parts.size() != 1 || parts.front().type() != "assignment_expression") return false;
   const SyntaxNode left = parts.front().field("left"), right = parts.front().field("right");
   if (!is_pure(tree_, right) || !is_pure(tree_, left)) return false;

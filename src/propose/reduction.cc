@@ -189,10 +189,6 @@ std::optional<std::string> identity_of(Combine combine, std::string_view type) {
   }
 }
 
-std::string_view operator_of(const SyntaxNode& expression) {
-  return expression.field("operator").text();
-}
-
 bool same_text(const SyntaxNode& one, const SyntaxNode& other) {
   return squeezed(without_parentheses(one).text()) == squeezed(without_parentheses(other).text());
 }

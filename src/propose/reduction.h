@@ -35,8 +35,6 @@ std::string combined(Combine combine, std::string_view left, std::string_view ri
 /// 32-bit integers.
 std::optional<std::string> identity_of(Combine combine, std::string_view type);
 
-/// The text of the operator of a binary, assignment or unary expression.
-std::string_view operator_of(const SyntaxNode& expression);
 /// True when both cover the same text but for white space.
 bool same_text(const SyntaxNode& one, const SyntaxNode& other);
 

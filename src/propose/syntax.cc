@@ -153,4 +153,9 @@ std::optional<Expr> divisor_times(const Expr& expr, std::int64_t factor) {
                                     " * " + factor_text + ")");
 }
 
+SyntaxNode array_of(SyntaxNode subscript) {
+  while (subscript.type() == "subscript_expression") subscript = subscript.children().front();
+  return subscript;
+}
+
 }  // namespace kp::propose

@@ -12,6 +12,7 @@
 
 namespace kp::propose {
 
+using build::operator_of;
 using build::SourceTree;
 using build::SyntaxNode;
 
@@ -43,6 +44,9 @@ struct PointerParameter {
   bool constant = false;  // pointer to const
 };
 std::vector<PointerParameter> pointer_parameters(const SourceTree& tree, const SyntaxNode& kernel);
+
+/// What a[i][j] subscripts: `a`; any other node itself.
+SyntaxNode array_of(SyntaxNode subscript);
 
 /// True when some identifier below `node` is `name`.
 bool mentions(const SourceTree& tree, const SyntaxNode& node, std::string_view name);

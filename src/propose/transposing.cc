@@ -14,8 +14,7 @@ bool runs_along(const SourceTree& tree, const SyntaxNode& subscript, std::string
   const SyntaxNode sum = list.children().front();
   if (sum.type() != "binary_expression") return false;
   const SyntaxNode left = sum.field("left"), right = sum.field("right");
-  const std::string_view source = tree.source();
-  if (squeezed(source.substr(left.end(), right.begin() - left.end())) != "+") return false;
+  if (operator_of(sum) != "+") return false;
   return (left.text() == index && !mentions(tree, right, index)) ||
          (right.text() == index && !mentions(tree, left, index));
 }
@@ -39,15 +38,13 @@ bool find_indices(const SourceTree& tree, const SyntaxNode& body, Transposing& s
 }
 
 /// The assignment that the guard leads to, if it leads to nothing else.
-std::optional<SyntaxNode> guarded_assignment(const SourceTree& tree, const SyntaxNode& guard) {
+std::optional<SyntaxNode> guarded_assignment(const SyntaxNode& guard) {
   if (guard.type() != "if_statement" || guard.field("alternative").valid()) return std::nullopt;
   const SyntaxNode statement = only_statement(guard.field("consequence"));
   if (statement.type() != "expression_statement") return std::nullopt;
   const SyntaxNode assignment = statement.children().front();
   if (assignment.type() != "assignment_expression") return std::nullopt;
-  const SyntaxNode store = assignment.field("left"), value = assignment.field("right");
-  const std::string_view source = tree.source();
-  if (squeezed(source.substr(store.end(), value.begin() - store.end())) != "=") return std::nullopt;
+  if (operator_of(assignment) != "=") return std::nullopt;
   return assignment;
 }
 
@@ -88,7 +85,7 @@ std::optional<Transposing> match_transposing(const SourceTree& tree, const Synta
   // Two index declarations and the guarded assignment, nothing else.
   if (statements.size() != 3 || !find_indices(tree, body, shape)) return std::nullopt;
   const SyntaxNode guard = statements.back();
-  const auto assignment = guarded_assignment(tree, guard);
+  const auto assignment = guarded_assignment(guard);
   if (!assignment || !take_access(tree, *assignment, shape)) return std::nullopt;
   const std::string_view condition = guard.field("condition").text();
   shape.condition = std::string(condition.substr(1, condition.size() - 2));

@@ -70,9 +70,7 @@ class FastMath final : public Rewrite {
   static void replace_divisions(const SourceTree& tree, const SyntaxNode& kernel, Edits& edits) {
     for (const SyntaxNode& division : tree.all(kernel, "binary_expression")) {
       const SyntaxNode left = division.field("left"), right = division.field("right");
-      const std::string_view source = tree.source();
-      const auto sign = squeezed(source.substr(left.end(), right.begin() - left.end()));
-      if (sign != "/" || !is_float(tree, kernel, division)) continue;
+      if (operator_of(division) != "/" || !is_float(tree, kernel, division)) continue;
       edits.insert(left.begin(), "__fdividef(");
       edits.replace(left.end(), right.begin(), ", ");
       edits.insert(right.end(), ")");

@@ -33,8 +33,7 @@ bool is_sum_with(const SourceTree& tree, const SyntaxNode& node, std::string_vie
   }
   if (node.type() != "binary_expression") return false;
   const SyntaxNode left = node.field("left"), right = node.field("right");
-  const std::string_view source = tree.source();
-  if (squeezed(source.substr(left.end(), right.begin() - left.end())) != "+") return false;
+  if (operator_of(node) != "+") return false;
   const bool in_left = mentions(tree, left, index), in_right = mentions(tree, right, index);
   return in_left != in_right && is_sum_with(tree, in_left ? left : right, index);
 }
