@@ -33,11 +33,22 @@ class Loaded {
   virtual ~Loaded() = default;
 };
 
+/// A TMA descriptor that the device encodes into its place in a parameter block.
+struct BoundTensorMap {
+  std::uint32_t offset = 0;   // of the 128-byte CUtensorMap in the block, bytes
+  std::uint64_t address = 0;  // of the array
+  DType dtype = DType::kF32;
+  std::vector<std::uint64_t> extents;  // elements, innermost dimension first
+  std::vector<std::uint32_t> box;      // likewise
+  std::string swizzle = "none";        // none | 32B | 64B | 128B
+};
+
 /// One step of the plan with everything it needs.
 struct BoundLaunch {
   std::string kernel;
   task::ResolvedLaunch shape;
   std::vector<std::byte> parameters;  // the kernel's parameter block
+  std::vector<BoundTensorMap> tensor_maps;
 };
 struct BoundZero {
   std::uint64_t address = 0, bytes = 0;
@@ -95,6 +106,8 @@ class Buffers {
                                                        std::uint64_t bytes) = 0;
 };
 
+class Hardware;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -105,6 +118,8 @@ class Device {
       const build::Binary& binary) = 0;
   virtual Result<Mishap> run(Loaded& module, const RunRequest& request) = 0;
   virtual Result<TimeReport> time(Loaded& module, const TimeRequest& request) = 0;
+  /// Null for virtual devices (hardware.h).
+  virtual Hardware* hardware() { return nullptr; }
 };
 
 /// `name`: "vgpu[:SPEC]", "cuda[:N]" or empty for the first that works. kNotFound lists the devices

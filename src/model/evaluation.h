@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came out of trying one candidate. A bad candidate is data, never an Error.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,10 +56,16 @@ struct WrongAnswer {
   std::vector<std::int64_t> index;  // of the worst element
   double expected = 0, got = 0;     // there
 };
+/// A measured speed-up over the baseline: median of paired ratios with its 95 % interval.
+struct Speedup {
+  double value = 1, low = 1, high = 1;
+  int pairs = 0;
+};
 struct TimedWorkload {
   std::string workload;
   double nanoseconds = 0;
   std::optional<double> low, high;  // 95 % interval; absent for modelled times
+  std::optional<Speedup> speedup;   // beside the baseline, in alternation; measured times only
 };
 struct Measured {
   double nanoseconds = 0;  // geometric mean over the time workloads
@@ -66,6 +73,7 @@ struct Measured {
   std::vector<TimedWorkload> workloads;
   double worst_error = 0, error_limit = 0;  // centred L2 and its gate
   bool deterministic = true;
+  std::optional<Speedup> speedup;  // geometric mean over the workloads; measured times only
   Profile profile;
 };
 
@@ -77,7 +85,9 @@ struct Evaluation {
   Outcome outcome = BuildFailed{};
   Depth depth = Depth::kQuick;
   std::string device;
-  double wall_seconds = 0;         // what it cost us; not a result
+  double wall_seconds = 0;               // what it cost us; not a result
+  std::map<std::string, double> phases;  // of these, seconds by phase: build, load, verify, ...
+  std::string sandbox;  // what confined the candidate on hardware; empty on virtual devices
   std::vector<std::string> notes;  // "oracle: self", "prepare: 1.2 us modelled", ...
 
   const Measured* measured() const { return std::get_if<Measured>(&outcome); }

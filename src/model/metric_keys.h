@@ -127,6 +127,52 @@ inline constexpr MetricKey kStallNotSelected{
     "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", ""};
 inline constexpr MetricKey kStallSelected{
     "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallBranch{
+    "smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallDrain{
+    "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallGmma{
+    "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio", ""};
+inline constexpr MetricKey kStallSleeping{
+    "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio", ""};
+inline constexpr MetricKey kWarpsActive{"smsp__warps_active.avg.per_cycle_active", "warp"};
+inline constexpr MetricKey kWarpsEligible{"smsp__warps_eligible.avg.per_cycle_active", "warp"};
+inline constexpr MetricKey kSmCyclesActiveAvg{"sm__cycles_active.avg", "cycle"};
+inline constexpr MetricKey kSmCyclesActiveMax{"sm__cycles_active.max", "cycle"};
+inline constexpr MetricKey kSmCyclesActiveSum{"sm__cycles_active.sum", "cycle"};
+inline constexpr MetricKey kSmCyclesElapsedSum{"sm__cycles_elapsed.sum", "cycle"};
+inline constexpr MetricKey kSmClock{"sm__cycles_elapsed.avg.per_second", "hz"};
+inline constexpr MetricKey kTensorInst{"sm__inst_executed_pipe_tensor.sum", "inst"};
+inline constexpr MetricKey kTensorWarpgroupInst{"sm__inst_executed_pipe_tensor_op_gmma.sum",
+                                                "inst"};
+inline constexpr MetricKey kLsuPct{"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active",
+                                   "%"};
+inline constexpr MetricKey kLocalLoadInst{"smsp__sass_inst_executed_op_local_ld.sum", "inst"};
+inline constexpr MetricKey kLocalStoreInst{"smsp__sass_inst_executed_op_local_st.sum", "inst"};
+inline constexpr MetricKey kMatrixLoadInst{"smsp__sass_inst_executed_op_ldsm.sum", "inst"};
+inline constexpr MetricKey kAsyncCopyInst{"smsp__sass_inst_executed_op_ldgsts.sum", "inst"};
+inline constexpr MetricKey kTmaLoadInst{"smsp__sass_inst_executed_op_tma_ld.sum", "inst"};
+// Of the machine code, counted in its text; "inner" means the innermost loops, or the whole kernel
+// when it has none.
+inline constexpr MetricKey kSassInst{"kp__sass_instructions", "inst"};
+inline constexpr MetricKey kSassInnerInst{"kp__sass_inner_instructions", "inst"};
+inline constexpr MetricKey kSassInnerFma{"kp__sass_inner_fma", "inst"};  // FFMA, HFMA2, DFMA
+inline constexpr MetricKey kSassInnerInteger{"kp__sass_inner_integer", "inst"};
+inline constexpr MetricKey kSassInnerXu{"kp__sass_inner_xu", "inst"};  // MUFU
+inline constexpr MetricKey kSassInnerFp64{"kp__sass_inner_fp64", "inst"};
+inline constexpr MetricKey kSassInnerConversion{"kp__sass_inner_conversion", "inst"};
+inline constexpr MetricKey kSassInnerLocal{"kp__sass_inner_local", "inst"};  // LDL, STL
+inline constexpr MetricKey kSassInnerBarrier{"kp__sass_inner_barrier", "inst"};
+inline constexpr MetricKey kSassLocal{"kp__sass_local", "inst"};
+/// Matrix instructions of a warp (HMMA, IMMA, DMMA) and of a warp group (HGMMA, QGMMA, IGMMA).
+inline constexpr MetricKey kSassMmaWarp{"kp__sass_mma_warp", "inst"};
+inline constexpr MetricKey kSassMmaWarpgroup{"kp__sass_mma_warpgroup", "inst"};
+inline constexpr MetricKey kSassAsyncCopy{"kp__sass_async_copy", "inst"};  // LDGSTS
+inline constexpr MetricKey kSassTma{"kp__sass_tma", "inst"};               // UTMALDG, UBLKCP
+inline constexpr MetricKey kSassCalls{"kp__sass_calls", "inst"};  // slow paths of division etc.
+/// Mean bytes that one lane moves per global load / store instruction of the inner loops.
+inline constexpr MetricKey kSassLoadWidth{"kp__sass_load_bytes_per_lane", "byte"};
+inline constexpr MetricKey kSassStoreWidth{"kp__sass_store_bytes_per_lane", "byte"};
 // Ours.
 inline constexpr MetricKey kBarrierInst{"kp__inst_executed_barrier.sum", "inst"};
 inline constexpr MetricKey kXuInst{"kp__thread_inst_executed_xu.sum", "inst"};

@@ -2,6 +2,7 @@
 // What is known about how a candidate ran. Every number carries its grade; what is not known is
 // absent.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -64,11 +65,27 @@ struct KernelProfile {
   double share = 1;                // of the run's time, in [0, 1]
 };
 
+/// What the GPU did over a stretch of a program in its steady state; always measured. Absent means
+/// that the recording does not say.
+struct Timeline {
+  double window_ns = 0;         // from the first launch to the end of the last
+  double busy_ns = 0;           // union of kernels, copies and fills
+  std::int64_t launches = 0;    // kernels
+  double median_kernel_ns = 0;  // duration
+  double launch_api_ns = 0;     // host time inside launch calls
+  double copy_ns = 0, sync_ns = 0, allocation_ns = 0;  // host copies on the GPU; host time in calls
+  std::int64_t copies = 0, syncs = 0, allocations = 0;
+  std::int64_t graph_launches = 0;
+  double pageable_copy_bytes = 0;
+  bool operator==(const Timeline&) const = default;
+};
+
 struct Profile {
   std::string device;  // "vgpu:h200", "NVIDIA H200"
   std::string source;  // which profile source: "vgpu", "cupti", ...
   std::string workload;
   std::vector<KernelProfile> kernels;  // in order of launch
+  std::optional<Timeline> timeline;    // of whole programs and of runs of several launches
 };
 
 }  // namespace kp

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "build/build.h"
-#include "device/device.h"
+#include "device/hardware.h"
 #include "model/profile.h"
 
 namespace kp::profile {
@@ -18,6 +18,11 @@ struct ProfileRequest {
   std::span<const device::BoundStep> steps;
   const device::TimeReport& timing;
   std::string workload;
+  // On hardware: what is to be launched again for counters. Null on virtual devices.
+  device::Hardware* hardware = nullptr;
+  device::Loaded* loaded = nullptr;
+  /// Few passes for every candidate, all metrics for nodes about to be expanded and final verdicts.
+  enum class Effort { kTriage, kFull } effort = Effort::kTriage;
 };
 
 class Source {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only real hardware offers beside the seam of device.h: a clock, counters, and a place where
+// trusted code runs apart from candidates. The virtual GPU has none of it: Device::hardware() is
+// null there.
+//
+// Every loaded candidate lives in a process of its own that holds device code and launches it,
+// nothing else. Trusted code (inputs, references, comparisons) runs in another process over the
+// same device memory, at the same addresses.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace kp::device {
+
+/// Whose steps are timed. `sets[i]` is the plan bound to the i-th set of arrays.
+struct Contender {
+  const build::Binary* binary = nullptr;  // null: the candidate that the series is about
+  std::vector<std::vector<BoundStep>> sets;
+};
+/// One sample: a contender's steps on these sets, back to back between one pair of events.
+struct Lap {
+  int contender = 0;
+  std::vector<int> sets;
+};
+struct SeriesRequest {
+  std::span<const Contender> contenders;
+  std::span<const Lap> laps;  // in this order
+  bool cold = true;           // L2 flushed before each lap, ending in reads
+  double deadline_seconds = 60;
+};
+struct LapTime {
+  double nanoseconds = 0;       // between the events, less what an empty pair of events takes
+  std::optional<double> sm_hz;  // SM clock around the lap, from the SM's own counters
+};
+struct SeriesReport {
+  Mishap mishap;
+  int guilty = -1;            // contender that was running when it happened
+  std::vector<LapTime> laps;  // as requested; shorter after a mishap
+  double empty_nanoseconds = 0;
+  double wall_seconds = 0;  // of the whole series, by our own clock
+};
+
+/// Counters of each launch of the steps, in order. What the hardware does not know is absent.
+struct CountRequest {
+  std::span<const BoundStep> steps;
+  std::span<const MetricKey> metrics;
+  double deadline_seconds = 120;
+};
+struct CountReport {
+  Mishap mishap;
+  std::vector<LaunchReport> launches;  // nanoseconds 0 where gpu__time_duration was not asked for
+  int passes = 0;
+};
+
+/// The state of the GPU, from NVML. Absent means that NVML does not say.
+struct GpuState {
+  std::optional<double> sm_hz, memory_hz, watts, celsius, joules;  // joules since driver load
+  std::optional<std::uint64_t> reasons;  // why clocks are low: NVML's clocks event reasons
+  std::optional<int> other_processes;    // that compute on the GPU beside ours
+};
+
+class Hardware {
+ public:
+  virtual ~Hardware() = default;
+  /// A device over the same memory in a process in which no candidate ever runs. Lives as long as
+  /// this.
+  virtual Device& trusted() = 0;
+  virtual Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) = 0;
+  /// kUnavailable when this user may not read counters or CUPTI is absent, with what to do.
+  virtual Result<CountReport> count(Loaded& candidate, const CountRequest& request) = 0;
+  virtual GpuState state() = 0;
+  /// What confines candidates: "full" (namespaces, Landlock, system calls), "landlock", "minimal".
+  virtual std::string sandbox() const = 0;
+};
+
+}  // namespace kp::device
