@@ -52,11 +52,17 @@ inline constexpr const char* kMathematics = R"(#pragma once
 #define M_2_SQRTPI 1.12837916709551257390
 )";
 
+// The one type of the driver's interface that kernels see.
+inline constexpr const char* kDriver = R"(#pragma once
+typedef struct alignas(64) CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;
+)";
+
 inline constexpr std::array kDeviceHeaders{
     DeviceHeader{"stdint.h", kIntegers},  DeviceHeader{"cstdint", kIntegers},
     DeviceHeader{"float.h", kFloats},     DeviceHeader{"cfloat", kFloats},
     DeviceHeader{"limits.h", kLimits},    DeviceHeader{"climits", kLimits},
     DeviceHeader{"math.h", kMathematics}, DeviceHeader{"stddef.h", "#pragma once\n"},
+    DeviceHeader{"cuda.h", kDriver},
 };
 
 }  // namespace kp::build

@@ -40,8 +40,8 @@ Result<void> check_forms(const Launch& launch, const task::ResolvedLaunch& shape
 /// Packs the arguments of one launch.
 class Packer {
  public:
-  Packer(const Binding& binding, const Description& device, std::span<std::byte> block)
-      : binding_(binding), device_(device), block_(block) {}
+  Packer(const Binding& binding, const Description& device, BoundLaunch& launch)
+      : binding_(binding), device_(device), launch_(launch), block_(launch.parameters) {}
 
   Result<void> pack(const build::KernelParameter& parameter, const Argument& argument) const {
     Result<void> packed =
@@ -64,6 +64,11 @@ class Packer {
     if (parameter.type.find("CUtensorMap") != std::string::npos && !device_.tensor_maps) {
       return not_here({}, "tensor maps are", device_, "load tiles with cp.async or plain loads");
     }
+    if (const auto found = binding_.maps.find(name); found != binding_.maps.end()) {
+      launch_.tensor_maps.push_back(found->second);
+      launch_.tensor_maps.back().offset = parameter.offset;
+      return {};
+    }
     return fail(
         ErrorCode::kInvalidInput,
         fmt::format("`{}` is not a tensor, scratch buffer, scalar, axis or tune parameter", name),
@@ -79,6 +84,7 @@ class Packer {
 
   const Binding& binding_;
   const Description& device_;
+  BoundLaunch& launch_;
   std::span<std::byte> block_;
 };
 
@@ -106,7 +112,7 @@ Result<BoundStep> bind_launch(const Launch& launch, const build::Binary& binary,
   KP_TRY(bound.shape, task::resolve_launch(launch, binding.values));
   KP_TRY_VOID(check_forms(launch, bound.shape, device));
   bound.parameters.resize(block_bytes(*signature));
-  const Packer packer(binding, device, bound.parameters);
+  const Packer packer(binding, device, bound);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     KP_TRY_VOID(packer.pack(signature->parameters[i], launch.arguments[i]));
   }

@@ -16,7 +16,8 @@ struct Binding {
   std::map<std::string, std::uint64_t> addresses;
   std::map<std::string, std::uint64_t> bytes;  // of buffers and outputs, for zero steps
   std::map<std::string, double> scalars;
-  Bindings values;  // axes and tune parameters
+  std::map<std::string, BoundTensorMap> maps;  // TMA descriptors; offsets are set while binding
+  Bindings values;                             // axes and tune parameters
 };
 
 /// Packs the parameter block of each launch by the kernel's signature. Errors are the plan's: a

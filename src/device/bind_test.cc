@@ -153,6 +153,21 @@ TEST(BindSteps, RefusesFormsThatTheDeviceCannotRun) {
   EXPECT_EQ(map.error().code, ErrorCode::kUnsupported);
 }
 
+TEST(BindSteps, PlacesTensorMapsWhereTheirParametersLie) {
+  Scene scene;
+  scene.device.tensor_maps = true;
+  scene.binary.signatures[0].parameters[0] = {"t", "const CUtensorMap", false, true, {}, 1, 128, 0};
+  scene.launch.arguments[0].value = std::string("tiles");
+  EXPECT_NE(scene.error().message.find("`tiles` is not a tensor"), std::string::npos);
+  scene.binding.maps["tiles"] = {.address = 4096, .extents = {64, 8}, .box = {32, 4}};
+  const auto bound = scene.bind();
+  ASSERT_TRUE(bound.has_value());
+  const auto& maps = std::get<BoundLaunch>(bound->at(0)).tensor_maps;
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0].offset, 0u);
+  EXPECT_EQ(maps[0].address, 4096u);
+}
+
 TEST(BindSteps, FindsTheBufferThatAZeroStepClears) {
   const Scene scene;
   const auto bound =

@@ -3,6 +3,7 @@
 // them.
 #include <fmt/format.h>
 
+#include "device/tensor_maps.h"
 #include "harness/convert.h"
 #include "harness/rig.h"
 
@@ -85,6 +86,7 @@ Result<device::Binding> Rig::binding(bool weights_only) const {
     else
       binding.values[tensor.name] = static_cast<std::int64_t>(value);
   }
+  KP_TRY_VOID(device::bind_tensor_maps(request_.candidate.plan, request_.task.declaration, binding));
   return binding;
 }
 
