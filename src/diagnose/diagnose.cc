@@ -84,6 +84,11 @@ void add_once(std::vector<std::string>& all, const std::vector<std::string>& mor
 Result<Diagnosis> diagnose(const Task& task, const Workload& workload, const Profile& profile,
                            const DeviceSpec& device, const TrackRecord& record) {
   KP_TRY(const Floor floor, floor_of(task, workload));
+  return diagnose(floor, profile, device, record);
+}
+
+Diagnosis diagnose(const Floor& floor, const Profile& profile, const DeviceSpec& device,
+                   const TrackRecord& record) {
   const Gate gate = classify(floor, profile, device);
   Diagnosis diagnosis{gate.boundness, gate.why, gate.at_roof, gate.headroom, {}, {}};
   if (profile.kernels.empty()) return diagnosis;

@@ -18,6 +18,10 @@ using TrackRecord = std::map<std::string, double, std::less<>>;
 /// the single sentence that says so.
 Result<Diagnosis> diagnose(const Task& task, const Workload& workload, const Profile& profile,
                            const DeviceSpec& device, const TrackRecord& record = {});
+/// The same for work that is known as a floor alone; an empty floor stands for programs that state
+/// none, and then measurement alone speaks.
+Diagnosis diagnose(const Floor& floor, const Profile& profile, const DeviceSpec& device,
+                   const TrackRecord& record = {});
 
 /// The classification alone: theory (intensity against the ridge) first, measurement second.
 struct Gate {
