@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Child processes. Each has a deadline and limits, runs in its own process group, dies with its
-// parent, and inherits no descriptor but the three standard ones.
+// parent, and inherits no descriptor but the three standard ones and those that it is given.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -18,6 +18,7 @@ struct ChildSpec {
   Path folder;                           // working folder; empty: the parent's
   std::vector<std::string> environment;  // NAME=value; only these (and PATH) are set
   bool inherit_environment = false;      // true: the parent's variables, then `environment`
+  std::vector<int> descriptors;          // become 3, 4, ... in the child; stay the caller's
   std::chrono::milliseconds deadline{60'000};
   std::uint64_t memory_bytes = 0;            // RLIMIT_AS; 0: no limit (CUDA processes reserve much)
   std::uint64_t file_bytes = 256ull << 20;   // RLIMIT_FSIZE

@@ -35,16 +35,26 @@ tl::unexpected<Error> start_failure(std::string_view program, std::string_view s
       error == EMFILE || error == ENFILE ? "raise the limit of open files (ulimit -n)" : "");
 }
 
-Result<Pipe> make_pipe(std::string_view program) {
+// `first` is beyond the numbers that the child gets, so that none collides with them.
+Result<Pipe> make_pipe(std::string_view program, int first) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return start_failure(program, "pipe", errno);
   Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-  // Numbers above 2 never collide with the three that the child gets.
   for (Descriptor* end : {&pipe.read, &pipe.write}) {
-    if (end->number() <= 2) *end = Descriptor(::fcntl(end->number(), F_DUPFD_CLOEXEC, 3));
+    if (end->number() < first) *end = Descriptor(::fcntl(end->number(), F_DUPFD_CLOEXEC, first));
     if (!end->open()) return start_failure(program, "pipe", errno);
   }
   return pipe;
+}
+
+// Copies of what the child is given, with numbers from `first` on.
+Result<std::vector<Descriptor>> copies_of(const ChildSpec& spec, int first) {
+  std::vector<Descriptor> copies;
+  for (const int number : spec.descriptors) {
+    copies.emplace_back(::fcntl(number, F_DUPFD_CLOEXEC, first));
+    if (!copies.back().open()) return start_failure(spec.command.front(), "descriptor", errno);
+  }
+  return copies;
 }
 
 std::vector<std::string> environment_of(const ChildSpec& spec) {
@@ -77,7 +87,9 @@ struct Launch {
   char* const* arguments;
   char* const* environment;
   std::array<int, 3> standard;  // become 0, 1, 2
-  int failure;                  // errno goes here when exec is not reached
+  const Descriptor* more;       // become 3, 4, ...
+  int more_count;
+  int failure;  // errno goes here when exec is not reached
   rlim_t memory_bytes, file_bytes;
   pid_t parent;
 };
@@ -112,6 +124,9 @@ bool prepare_child(const Launch& launch) {
     if (::dup2(launch.standard[static_cast<std::size_t>(number)], number) < 0) return false;
   }
   close_others_on_exec();
+  for (int i = 0; i < launch.more_count; ++i) {
+    if (::dup2(launch.more[i].number(), 3 + i) < 0) return false;
+  }
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) return false;
   if (launch.memory_bytes != 0 && !limit(RLIMIT_AS, launch.memory_bytes)) return false;
   return limit(RLIMIT_FSIZE, launch.file_bytes) && limit(RLIMIT_CORE, 0);
@@ -144,8 +159,13 @@ class SignalsHeld {
   sigset_t before_{};
 };
 
-pid_t launch_child(const ChildSpec& spec, const Path& program, const std::array<int, 3>& standard,
-                   int failure) {
+// Our numbers of what the child gets.
+struct Given {
+  std::array<int, 3> standard;
+  std::vector<Descriptor> more;
+};
+
+pid_t launch_child(const ChildSpec& spec, const Path& program, const Given& given, int failure) {
   const std::vector<std::string> environment = environment_of(spec);
   const std::vector<char*> arguments = pointers(spec.command);
   const std::vector<char*> variables = pointers(environment);
@@ -154,7 +174,9 @@ pid_t launch_child(const ChildSpec& spec, const Path& program, const std::array<
                 .folder = spec.folder.empty() ? nullptr : spec.folder.c_str(),
                 .arguments = arguments.data(),
                 .environment = variables.data(),
-                .standard = standard,
+                .standard = given.standard,
+                .more = given.more.data(),
+                .more_count = static_cast<int>(given.more.size()),
                 .failure = failure,
                 .memory_bytes = spec.memory_bytes,
                 .file_bytes = spec.file_bytes,
@@ -197,13 +219,14 @@ Result<StartedChild> start_child(const ChildSpec& spec) {
   // The child changes its folder before exec: a relative path is meant from ours.
   std::error_code unknown_folder;
   program = std::filesystem::absolute(program, unknown_folder);
-  KP_TRY(Pipe input, make_pipe(name));
-  KP_TRY(Pipe output, make_pipe(name));
-  KP_TRY(Pipe errors, make_pipe(name));
-  KP_TRY(Pipe failure, make_pipe(name));
-  const std::array<int, 3> standard{input.read.number(), output.write.number(),
-                                    errors.write.number()};
-  const pid_t pid = launch_child(spec, program, standard, failure.write.number());
+  const int first = 3 + static_cast<int>(spec.descriptors.size());
+  KP_TRY(Pipe input, make_pipe(name, first));
+  KP_TRY(Pipe output, make_pipe(name, first));
+  KP_TRY(Pipe errors, make_pipe(name, first));
+  KP_TRY(Pipe failure, make_pipe(name, first));
+  Given given{{input.read.number(), output.write.number(), errors.write.number()}, {}};
+  KP_TRY(given.more, copies_of(spec, first));
+  const pid_t pid = launch_child(spec, program, given, failure.write.number());
   if (pid < 0) return start_failure(name, "fork", errno);
   failure.write.close();
   if (const int error = reported_failure(failure.read); error != 0) {
