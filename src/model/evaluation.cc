@@ -43,8 +43,10 @@ std::string describe(const WrongAnswer& wrong) {
 }
 
 std::string describe(const Measured& measured) {
-  return fmt::format("{} {}, error {:.2g} of {:.2g}", format_duration_ns(measured.nanoseconds),
-                     name_of(measured.grade), measured.worst_error, measured.error_limit);
+  std::string text =
+      fmt::format("{} {}", format_duration_ns(measured.nanoseconds), name_of(measured.grade));
+  if (measured.speedup) text += fmt::format(", {}", to_string(*measured.speedup));
+  return text + fmt::format(", error {:.2g} of {:.2g}", measured.worst_error, measured.error_limit);
 }
 
 constexpr std::string_view kOutcomeNames[] = {"build failed", "rejected",     "crashed",
@@ -77,6 +79,11 @@ std::string_view name_of(FaultKind fault) {
       return "unsupported";
   }
   return "memory";
+}
+
+std::string to_string(const Speedup& speedup) {
+  return fmt::format("{:.3g}x over the baseline (95 %: {:.3g} to {:.3g}, {} pairs)", speedup.value,
+                     speedup.low, speedup.high, speedup.pairs);
 }
 
 std::string_view name_of(Depth depth) { return depth == Depth::kQuick ? "quick" : "final"; }

@@ -97,6 +97,8 @@ struct Evaluation {
 std::string_view name_of(const Outcome& outcome);
 std::string_view name_of(FaultKind fault);
 std::string_view name_of(Depth depth);
+/// "1.52x over the baseline (95 %: 1.51 to 1.53, 30 pairs)".
+std::string to_string(const Speedup& speedup);
 /// One line for a terminal: what happened, with the most useful detail.
 std::string summary(const Evaluation& evaluation);
 

@@ -45,21 +45,31 @@ Json body(const WrongAnswer& wrong) {
           {"got", json_number(wrong.got)}};
 }
 
+Json speedup_json(const Speedup& speedup) {
+  return {{"value", json_number(speedup.value)},
+          {"low", json_number(speedup.low)},
+          {"high", json_number(speedup.high)},
+          {"pairs", speedup.pairs}};
+}
+
 Json body(const Measured& measured) {
   Json workloads = Json::array();
   for (const TimedWorkload& timed : measured.workloads) {
     Json entry{{"workload", timed.workload}, {"nanoseconds", json_number(timed.nanoseconds)}};
     if (timed.low) entry["low_nanoseconds"] = json_number(*timed.low);
     if (timed.high) entry["high_nanoseconds"] = json_number(*timed.high);
+    if (timed.speedup) entry["speedup"] = speedup_json(*timed.speedup);
     workloads.push_back(std::move(entry));
   }
-  return {{"nanoseconds", json_number(measured.nanoseconds)},
-          {"grade", name_of(measured.grade)},
-          {"workloads", std::move(workloads)},
-          {"worst_error", json_number(measured.worst_error)},
-          {"error_limit", json_number(measured.error_limit)},
-          {"deterministic", measured.deterministic},
-          {"profile", to_json(measured.profile)}};
+  Json out{{"nanoseconds", json_number(measured.nanoseconds)},
+           {"grade", name_of(measured.grade)},
+           {"workloads", std::move(workloads)},
+           {"worst_error", json_number(measured.worst_error)},
+           {"error_limit", json_number(measured.error_limit)},
+           {"deterministic", measured.deterministic},
+           {"profile", to_json(measured.profile)}};
+  if (measured.speedup) out["speedup"] = speedup_json(*measured.speedup);
+  return out;
 }
 
 BuildFailed read_build_failed(const JsonReader& in) {
@@ -109,8 +119,16 @@ WrongAnswer read_wrong_answer(const JsonReader& in) {
   return wrong;
 }
 
+/// Absent in modelled results and in records of older versions.
+std::optional<Speedup> read_speedup(const JsonReader& in) {
+  if (!in.has("speedup")) return {};
+  const JsonReader speedup = in.object("speedup");
+  return Speedup{speedup.number("value"), speedup.number("low"), speedup.number("high"),
+                 static_cast<int>(speedup.integer("pairs"))};
+}
+
 TimedWorkload read_timed_workload(const JsonReader& in) {
-  TimedWorkload timed{in.text("workload"), in.number("nanoseconds"), {}, {}};
+  TimedWorkload timed{in.text("workload"), in.number("nanoseconds"), {}, {}, read_speedup(in)};
   if (in.has("low_nanoseconds")) timed.low = in.number("low_nanoseconds");
   if (in.has("high_nanoseconds")) timed.high = in.number("high_nanoseconds");
   return timed;
@@ -126,6 +144,7 @@ Measured read_measured(const JsonReader& in) {
   measured.worst_error = in.number("worst_error");
   measured.error_limit = in.number("error_limit");
   measured.deterministic = in.flag("deterministic");
+  measured.speedup = read_speedup(in);
   measured.profile = read_profile(in.object("profile"));
   return measured;
 }
@@ -143,16 +162,27 @@ Outcome read_outcome(const JsonReader& in) {
   return BuildFailed{};
 }
 
+std::map<std::string, double> read_phases(const JsonReader& in) {
+  std::map<std::string, double> phases;
+  if (!in.json().is_object()) return phases;
+  for (const auto& [phase, seconds] : in.json().items()) phases[phase] = in.number(phase.c_str());
+  return phases;
+}
+
 }  // namespace
 
 Json to_json(const Evaluation& evaluation) {
-  return {
+  Json out{
       {"outcome", name_of(evaluation.outcome)},
       {"details", std::visit([](const auto& value) { return body(value); }, evaluation.outcome)},
       {"depth", name_of(evaluation.depth)},
       {"device", evaluation.device},
       {"wall_seconds", json_number(evaluation.wall_seconds)},
       {"notes", evaluation.notes}};
+  for (const auto& [phase, seconds] : evaluation.phases)
+    out["phases_seconds"][phase] = json_number(seconds);
+  if (!evaluation.sandbox.empty()) out["sandbox"] = evaluation.sandbox;
+  return out;
 }
 
 Result<Evaluation> evaluation_from_json(const Json& json) {
@@ -164,6 +194,8 @@ Result<Evaluation> evaluation_from_json(const Json& json) {
   evaluation.device = in.text("device");
   evaluation.wall_seconds = in.number("wall_seconds");
   evaluation.notes = in.texts("notes");
+  if (in.has("phases_seconds")) evaluation.phases = read_phases(in.object("phases_seconds"));
+  if (in.has("sandbox")) evaluation.sandbox = in.text("sandbox");
   return value_or_fault(std::move(evaluation), std::move(fault));
 }
 

@@ -33,6 +33,11 @@ TEST(Summary, IsOneLineWithTheMostUsefulDetail) {
   measured.worst_error = 1e-7;
   measured.error_limit = 2e-5;
   EXPECT_EQ(line(measured), "measured: 41.2 us modelled, error 1e-07 of 2e-05");
+  measured.grade = Grade::kMeasured;
+  measured.speedup = Speedup{1.52, 1.513, 1.53, 30};
+  EXPECT_EQ(line(measured),
+            "measured: 41.2 us measured, 1.52x over the baseline (95 %: 1.51 to 1.53, 30 pairs), "
+            "error 1e-07 of 2e-05");
 }
 
 TEST(Evaluation, ShowsItsMeasurementOnlyWhenThereIsOne) {

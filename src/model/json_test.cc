@@ -29,7 +29,7 @@ Profile example_profile() {
   line.lanes = 320;
   line.barriers = 2;
   kernel.lines = {line};
-  return {"vgpu:h200", "vgpu", "large", {kernel}};
+  return {"vgpu:h200", "vgpu", "large", {kernel}, {}};
 }
 
 /// Through text, as the store does it.
@@ -65,6 +65,21 @@ TEST(ProfileJson, GivesBackWhatWentIn) {
   EXPECT_EQ(back->kernels[0].lines, profile.kernels[0].lines);
 }
 
+TEST(ProfileJson, KeepsTheTimelineWhereThereIsOne) {
+  Profile profile = example_profile();
+  EXPECT_FALSE(profile_from_json(to_json(profile))->timeline);
+  Timeline timeline;
+  timeline.window_ns = 1e6;
+  timeline.busy_ns = 7e5;
+  timeline.launches = 12;
+  timeline.median_kernel_ns = 3;
+  timeline.sync_ns = 4;
+  timeline.graph_launches = 5;
+  timeline.pageable_copy_bytes = 6;
+  profile.timeline = timeline;
+  EXPECT_EQ(profile_from_json(to_json(profile))->timeline, timeline);
+}
+
 TEST(EvaluationJson, KeepsEveryKindOfOutcome) {
   const SourceSpot spot{"k.cu", 3, 4};
   EXPECT_EQ(std::get<BuildFailed>(round_trip(with(BuildFailed{"error", spot})).outcome).spot, spot);
@@ -91,11 +106,30 @@ TEST(EvaluationJson, KeepsNumbersThatJsonLacks) {
   EXPECT_TRUE(std::isnan(back.got));
 }
 
+TEST(EvaluationJson, KeepsSpeedupsPhasesAndTheSandboxWhereTheyAreKnown) {
+  Measured measured;
+  measured.grade = Grade::kMeasured;
+  measured.workloads = {{"a", 1e6, 9e5, 1.1e6, Speedup{2, 1.9, 2.1, 30}}, {"b", 2e6, {}, {}, {}}};
+  measured.speedup = Speedup{3, 2.5, 3.5, 60};
+  Evaluation evaluation = with(measured);
+  EXPECT_FALSE(to_json(with(Rejected{})).contains("sandbox"));
+  evaluation.sandbox = "full";
+  evaluation.phases = {{"build", 0.5}, {"contest", 0.25}};
+  const Evaluation back = round_trip(evaluation);
+  EXPECT_EQ(back.sandbox, "full");
+  EXPECT_EQ(back.phases, evaluation.phases);
+  ASSERT_TRUE(back.measured()->speedup && back.measured()->workloads[0].speedup);
+  EXPECT_EQ(back.measured()->workloads[0].speedup->low, 1.9);
+  EXPECT_FALSE(back.measured()->workloads[1].speedup);
+  EXPECT_EQ(back.measured()->speedup->pairs, 60);
+  EXPECT_EQ(back.measured()->speedup->high, 3.5);
+}
+
 TEST(EvaluationJson, KeepsMeasurementsAndLeavesUnknownIntervalsOut) {
   Measured measured;
   measured.nanoseconds = 1e6;
   measured.grade = Grade::kMeasured;
-  measured.workloads = {{"a", 1e6, 9e5, 1.1e6}, {"b", 2e6, {}, {}}};
+  measured.workloads = {{"a", 1e6, 9e5, 1.1e6, {}}, {"b", 2e6, {}, {}, {}}};
   measured.deterministic = false;
   measured.profile = example_profile();
   const auto back = std::get<Measured>(round_trip(with(measured)).outcome);

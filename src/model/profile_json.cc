@@ -35,6 +35,38 @@ constexpr std::array<LineField, 15> kLineFields{{
     {"barriers", &LineProfile::barriers, true},
 }};
 
+constexpr std::array<std::pair<const char*, double Timeline::*>, 8> kTimelineTimes{{
+    {"window_ns", &Timeline::window_ns},
+    {"busy_ns", &Timeline::busy_ns},
+    {"median_kernel_ns", &Timeline::median_kernel_ns},
+    {"launch_api_ns", &Timeline::launch_api_ns},
+    {"copy_ns", &Timeline::copy_ns},
+    {"sync_ns", &Timeline::sync_ns},
+    {"allocation_ns", &Timeline::allocation_ns},
+    {"pageable_copy_bytes", &Timeline::pageable_copy_bytes},
+}};
+constexpr std::array<std::pair<const char*, std::int64_t Timeline::*>, 5> kTimelineCounts{{
+    {"launches", &Timeline::launches},
+    {"copies", &Timeline::copies},
+    {"syncs", &Timeline::syncs},
+    {"allocations", &Timeline::allocations},
+    {"graph_launches", &Timeline::graph_launches},
+}};
+
+Json to_json(const Timeline& timeline) {
+  Json out;
+  for (const auto& [key, member] : kTimelineTimes) out[key] = json_number(timeline.*member);
+  for (const auto& [key, member] : kTimelineCounts) out[key] = timeline.*member;
+  return out;
+}
+
+Timeline read_timeline(const JsonReader& in) {
+  Timeline timeline;
+  for (const auto& [key, member] : kTimelineTimes) timeline.*member = in.number(key);
+  for (const auto& [key, member] : kTimelineCounts) timeline.*member = in.integer(key);
+  return timeline;
+}
+
 Json to_json(const LineProfile& line) {
   Json out{{"file", line.file}, {"line", line.line}};
   for (const LineField& field : kLineFields) out[field.key] = json_number(line.*field.member);
@@ -90,6 +122,7 @@ Profile read_profile(const JsonReader& in) {
   profile.workload = in.text("workload");
   in.each("kernels",
           [&profile](const JsonReader& kernel) { profile.kernels.push_back(read_kernel(kernel)); });
+  if (in.has("timeline")) profile.timeline = read_timeline(in.object("timeline"));
   return profile;
 }
 
@@ -105,10 +138,12 @@ SourceSpot read_spot(const JsonReader& in) {
 Json to_json(const Profile& profile) {
   Json kernels = Json::array();
   for (const KernelProfile& kernel : profile.kernels) kernels.push_back(to_json(kernel));
-  return {{"device", profile.device},
-          {"source", profile.source},
-          {"workload", profile.workload},
-          {"kernels", std::move(kernels)}};
+  Json out{{"device", profile.device},
+           {"source", profile.source},
+           {"workload", profile.workload},
+           {"kernels", std::move(kernels)}};
+  if (profile.timeline) out["timeline"] = to_json(*profile.timeline);
+  return out;
 }
 
 Result<Profile> profile_from_json(const Json& json) {

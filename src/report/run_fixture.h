@@ -17,13 +17,15 @@ inline Evaluation measured_in(double ns, Depth depth = Depth::kQuick) {
   measured.workloads = {{"time-64x64", ns, std::nullopt, std::nullopt}};
   measured.worst_error = 1e-7;
   measured.error_limit = 2e-5;
-  return {measured, depth, "vgpu:h200", 0.5, {"oracle: host"}};
+  Evaluation evaluation{measured, depth, "vgpu:h200", 0.5};
+  evaluation.notes = {"oracle: host"};
+  return evaluation;
 }
 
 inline Evaluation wrong(Depth depth = Depth::kQuick) {
   WrongAnswer answer;
   answer.message = "y is wrong";
-  return {answer, depth, "vgpu:h200", 0.5, {}};
+  return {.outcome = answer, .depth = depth, .device = "vgpu:h200", .wall_seconds = 0.5};
 }
 
 inline Diagnosis memory_bound() {

@@ -23,7 +23,8 @@ NodeRecord measured_node(int id, double ns) {
   Measured measured;
   measured.nanoseconds = ns;
   measured.grade = Grade::kModelled;
-  node.evaluation = Evaluation{measured, Depth::kQuick, "vgpu:h200", 0.5, {"a note"}};
+  node.evaluation = Evaluation{measured, Depth::kQuick, "vgpu:h200", 0.5};
+  node.evaluation->notes = {"a note"};
   node.speedup = 100 / ns;
   return node;
 }
