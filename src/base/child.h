@@ -38,6 +38,10 @@ struct ChildExit {
 /// The program that `name` means: itself when it holds a slash, else the first in PATH. kNotFound.
 Result<Path> find_program(const std::string& name);
 
+/// A program of KernelPro's own, in $KERNELPRO_LIBEXEC, beside the running program, in
+/// ../libexec/kernelpro, or where a build leaves what belongs to `room`. kUnavailable.
+Result<Path> find_own_program(const std::string& name, const std::string& room);
+
 /// Runs to the end and returns how it ended: a failing program is not an Error. Error only when it
 /// could not be started (kNotFound: no such program; kIo).
 Result<ChildExit> run_child(const ChildSpec& spec);

@@ -212,6 +212,22 @@ Result<Path> find_program(const std::string& name) {
               fmt::format("install {} or add its folder to PATH", name));
 }
 
+Result<Path> find_own_program(const std::string& name, const std::string& room) {
+  std::vector<Path> folders;
+  if (const char* folder = std::getenv("KERNELPRO_LIBEXEC"); folder != nullptr)
+    folders.emplace_back(folder);
+  const Path program = program_folder();
+  folders.insert(folders.end(), {program, program.parent_path() / "libexec/kernelpro",
+                                 program.parent_path() / room});
+  for (const Path& folder : folders) {
+    if (::access((folder / name).c_str(), X_OK) == 0) return folder / name;
+  }
+  return fail(
+      ErrorCode::kUnavailable,
+      fmt::format("the program {} is missing; it belongs beside {}", name, program.string()),
+      fmt::format("build the target {}, or set KERNELPRO_LIBEXEC to its folder", name));
+}
+
 Result<StartedChild> start_child(const ChildSpec& spec) {
   if (spec.command.empty()) return fail(ErrorCode::kInvalidInput, "an empty command cannot be run");
   const std::string& name = spec.command.front();

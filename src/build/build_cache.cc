@@ -61,4 +61,16 @@ Result<void> BuildCache::store(const std::string& address, const Compiled& compi
   return write_file(path, encode(compiled));
 }
 
+Result<std::variant<Compiled, TimedOut>> compile_cached(const CompileRequest& request,
+                                                        const Toolchain& toolchain,
+                                                        const BuildCache& cache) {
+  const std::string address = address_of(request, toolchain);
+  if (auto known = cache.find(address)) return *std::move(known);
+  KP_TRY(auto outcome, compile(request, toolchain));
+  // A cache that cannot be written costs time, not the result.
+  if (const auto* compiled = std::get_if<Compiled>(&outcome))
+    static_cast<void>(cache.store(address, *compiled).has_value());
+  return outcome;
+}
+
 }  // namespace kp::build

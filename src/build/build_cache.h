@@ -22,4 +22,9 @@ class BuildCache {
   Path folder_;
 };
 
+/// compile(), asked at most once for each address.
+Result<std::variant<Compiled, TimedOut>> compile_cached(const CompileRequest& request,
+                                                        const Toolchain& toolchain,
+                                                        const BuildCache& cache);
+
 }  // namespace kp::build

@@ -125,16 +125,6 @@ struct Builder::State {
     return request;
   }
 
-  Result<std::variant<Compiled, TimedOut>> compile_once(const CompileRequest& request,
-                                                        const std::string& address) const {
-    if (auto known = cache.find(address)) return *std::move(known);
-    KP_TRY(auto outcome, compile(request, toolchain));
-    // A cache that cannot be written costs time, not the result.
-    if (const auto* compiled = std::get_if<Compiled>(&outcome))
-      static_cast<void>(cache.store(address, *compiled).has_value());
-    return outcome;
-  }
-
   Result<BuildOutcome> judge(const Task& task, const Candidate& candidate, const Compiled& compiled,
                              Binary binary) const;
 };
@@ -175,7 +165,7 @@ Result<Builder> Builder::open(BuildOptions options) {
 Result<BuildOutcome> Builder::build(const Task& task, const Candidate& candidate) {
   const CompileRequest request = state_->request_for(candidate);
   const std::string address = address_of(request, state_->toolchain);
-  KP_TRY(auto outcome, state_->compile_once(request, address));
+  KP_TRY(auto outcome, compile_cached(request, state_->toolchain, state_->cache));
   if (auto* late = std::get_if<TimedOut>(&outcome)) return BuildOutcome(std::move(*late));
   const Compiled& compiled = std::get<Compiled>(outcome);
   if (!compiled.ok) return BuildOutcome(refused(compiled, request.name, candidate));

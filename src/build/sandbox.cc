@@ -13,20 +13,6 @@ void add_mount(std::vector<std::string>& command, const char* option, const Path
   command.insert(command.end(), {option, path.string(), path.string()});
 }
 
-std::vector<std::string> jail_command(const Jail& jail) {
-  std::vector<std::string> command = kNamespaces;
-  for (const char* path :
-       {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"})
-    add_mount(command, "--ro-bind-try", path);
-  for (const Path& path : jail.readable) {
-    const bool already_there = path.string().starts_with("/usr/");
-    if (!already_there) add_mount(command, "--ro-bind-try", path);
-  }
-  add_mount(command, "--bind", jail.folder);
-  command.insert(command.end(), {"--chdir", jail.folder.string(), "--"});
-  return command;
-}
-
 bool try_sandbox() {
   auto folder = TemporaryFolder::make("kernelpro-jail");
   if (!folder) return false;
@@ -38,6 +24,22 @@ bool try_sandbox() {
 }
 
 }  // namespace
+
+std::vector<std::string> jail_command(const Jail& jail) {
+  std::vector<std::string> command = kNamespaces;
+  for (const char* path :
+       {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"})
+    add_mount(command, "--ro-bind-try", path);
+  for (const Path& path : jail.readable) {
+    const bool already_there = path.string().starts_with("/usr/");
+    if (!already_there) add_mount(command, "--ro-bind-try", path);
+  }
+  for (const Path& path : jail.devices) add_mount(command, "--dev-bind-try", path);
+  if (!jail.folder.empty()) add_mount(command, "--bind", jail.folder);
+  command.insert(command.end(),
+                 {"--chdir", jail.folder.empty() ? "/tmp" : jail.folder.string(), "--"});
+  return command;
+}
 
 bool sandbox_works() {
   static const bool works = try_sandbox();

@@ -11,9 +11,14 @@
 namespace kp::build {
 
 struct Jail {
-  Path folder;                 // the only writable folder; the working folder
+  Path folder;                 // the only writable folder, and the working folder; empty: /tmp,
+                               // which is empty and goes with the process
   std::vector<Path> readable;  // beside the system's programs and libraries
+  std::vector<Path> devices;   // nodes under /dev, read and written; those that exist
 };
+
+/// The command that confines what follows it to `jail`, whether or not it works here.
+std::vector<std::string> jail_command(const Jail& jail);
 
 /// Whether bubblewrap is installed and user namespaces are allowed; tried once.
 bool sandbox_works();
