@@ -34,19 +34,26 @@ bool is_name_of(std::string_view symbol, std::string_view name) {
   return symbol == name || symbol.find(fmt::format("{}{}", name.size(), name)) != symbol.npos;
 }
 
-/// `float table[4]`, `int n = 1`: a word before, an initialiser or the end after.
+/// `float table[4]`, `int n = 1, m = 2`: a word or a comma before, an initialiser, another
+/// declarator or the end after.
 bool is_declaration(const Tokens& tokens, std::size_t at) {
   if (at == 0 || at + 1 == tokens.size()) return false;
   const std::string_view before = tokens[at - 1].text, after = tokens[at + 1].text;
-  return is_identifier(before) && before != "return" && before != "else" &&
-         (after == "[" || after == "=" || after == "{" || after == ";");
+  const bool begins =
+      before == "," || (is_identifier(before) && before != "return" && before != "else");
+  return begins && (after == "[" || after == "=" || after == "{" || after == ";" || after == ",");
 }
 
+/// Walks back to where the declaration begins; before a comma there may be the initialiser of
+/// another declarator.
 bool says_constant(const Tokens& tokens, std::size_t at) {
+  bool another = false;
   while (at-- > 0) {
     const std::string_view text = tokens[at].text;
     if (text == "const" || text == "constexpr") return true;
-    if (text == ";" || text == "{" || text == "}" || text == "(" || text == "=") return false;
+    if (text == ";" || text == "{" || text == "}" || text == "(") return false;
+    if (text == "=" && !another) return false;
+    another = text == "," || (another && text != "=");
   }
   return false;
 }

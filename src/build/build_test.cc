@@ -183,6 +183,12 @@ TEST_F(BuildTest, ConstantTablesPass) {
   EXPECT_EQ(refusal(candidate_of(copy_kernel(
                 "", "  static constexpr int table[4] = {1, 2, 3, 4}; y[1] = table[n & 3];"))),
             "built");
+  const std::string several = "constexpr int kFirst = 3, kSecond = 4, kThird = 5;\n";
+  const std::string use = "  y[1] = max(max(kFirst, kSecond), max(n, kThird));";
+  EXPECT_EQ(refusal(candidate_of(copy_kernel(several, use))), "built");
+  const std::string writable = "__device__ int first = 3, second = 4;\n";
+  EXPECT_TRUE(refusal(candidate_of(copy_kernel(writable, "  second = n; y[1] = first;")))
+                  .starts_with("writable-global: "));
 }
 
 TEST_F(BuildTest, ServicesOfTheRuntimeAreRejected) {

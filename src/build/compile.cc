@@ -60,6 +60,15 @@ std::string without_folder(std::string ptx, const Path& folder) {
   return ptx;
 }
 
+/// Whether the source uses what only this very architecture has (wgmma, setmaxnreg): then it is
+/// compiled for sm_90a, which no later device runs. Not from the start, since ptxas checks less
+/// there, the limit of static shared memory among it.
+bool needs_own_features(const CompileRequest& request, std::string_view log) {
+  const std::string quoted = fmt::format("'{}'", request.architecture);
+  return log.find("not supported on .target " + quoted) != log.npos ||
+         log.find("cannot be compiled for architecture " + quoted) != log.npos;
+}
+
 TimedOut timed_out(const CompileRequest& request, std::string_view compiler) {
   const double seconds = static_cast<double>(request.deadline.count()) / 1000;
   return {"compile", seconds, "s",
@@ -170,8 +179,13 @@ Outcome compile(const CompileRequest& request, const Toolchain& toolchain) {
   Run run(request, toolchain, folder.path());
   KP_TRY(auto outcome, run.nvrtc());
   const auto* refused = std::get_if<Compiled>(&outcome);
-  if (refused == nullptr || refused->ok || toolchain.nvcc.empty() || !needs_nvcc(refused->log))
-    return outcome;
+  if (refused == nullptr || refused->ok) return outcome;
+  if (needs_own_features(request, refused->log)) {
+    CompileRequest special = request;
+    special.architecture += "a";
+    return compile(special, toolchain);
+  }
+  if (toolchain.nvcc.empty() || !needs_nvcc(refused->log)) return outcome;
   return run.nvcc();
 }
 
