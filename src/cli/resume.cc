@@ -22,7 +22,7 @@ struct Options {
 
 Result<int> resume(const Options& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
-  KP_TRY(auto store, store::RunStore::open(options.run, store::Sqlite::Access::kWrite));
+  KP_TRY(auto store, store::RunStore::open(options.run, Sqlite::Access::kWrite));
   KP_TRY(const auto meta, store.meta());
   KP_TRY(auto settings, loop::settings_from(meta));
   if (options.budget > 0) settings.stop.budget = options.budget;

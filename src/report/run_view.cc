@@ -106,7 +106,7 @@ std::optional<double> RunView::speedup(int node) const {
 }
 
 Result<RunView> read_run(const Path& folder) {
-  KP_TRY(auto store, store::RunStore::open(folder, store::Sqlite::Access::kRead));
+  KP_TRY(auto store, store::RunStore::open(folder, Sqlite::Access::kRead));
   RunView run;
   run.folder = folder;
   KP_TRY(run.meta, store.meta());

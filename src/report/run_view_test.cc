@@ -115,7 +115,7 @@ class Damage : public StoredRun {
  protected:
   /// Changes what the store itself would refuse to write.
   void spoil(const std::string& statement) {
-    auto database = store::Sqlite::open(folder() / "run.db", store::Sqlite::Access::kWrite);
+    auto database = Sqlite::open(folder() / "run.db", Sqlite::Access::kWrite);
     ASSERT_TRUE(database) << database.error().text();
     ASSERT_TRUE(database->execute("PRAGMA foreign_keys = OFF"));
     const auto done = database->execute(statement);

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/sqlite.h"
 #include "model/evaluation.h"
 #include "model/finding.h"
 #include "model/task.h"
 #include "store/lease.h"
-#include "store/sqlite.h"
 
 namespace kp::store {
 

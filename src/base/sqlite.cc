@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/sqlite.h"
+#include "base/sqlite.h"
 
 #include <sqlite3.h>
 
 #include <utility>
 
-namespace kp::store {
+namespace kp {
 namespace {
 
 ErrorCode code_of(int sqlite_code) {
@@ -28,11 +28,11 @@ ErrorCode code_of(int sqlite_code) {
 std::string hint_for(ErrorCode code) {
   switch (code) {
     case ErrorCode::kCorrupt:
-      return "the file is damaged or not a run; start a new run, or restore the file from a copy";
+      return "the file is damaged or of another kind; restore it from a copy, or make it again";
     case ErrorCode::kBusy:
       return "another process is writing; try again when it has finished";
     case ErrorCode::kLimit:
-      return "the disk is full: free some space, then use `kernelpro resume`";
+      return "the disk is full: free some space, then go on";
     default:
       return "check that the folder exists and can be written";
   }
@@ -41,7 +41,7 @@ std::string hint_for(ErrorCode code) {
 tl::unexpected<Error> failure(sqlite3* database, int sqlite_code) {
   const ErrorCode code = code_of(sqlite_code);
   const char* text = database ? sqlite3_errmsg(database) : sqlite3_errstr(sqlite_code);
-  return fail(code, std::string("run store: ") + text, hint_for(code));
+  return fail(code, std::string("SQLite: ") + text, hint_for(code));
 }
 
 }  // namespace
@@ -141,4 +141,4 @@ Result<void> Transaction::commit() {
   return {};
 }
 
-}  // namespace kp::store
+}  // namespace kp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite with Results instead of codes. Only the run store uses it.
+// SQLite with Results instead of codes: for run stores, and exports of profilers.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace kp::store {
+namespace kp {
 
 /// A prepared statement. Parameters are bound in order; columns are read by index from 0.
 class Statement {
@@ -75,4 +75,4 @@ class Transaction {
   Sqlite* database_;
 };
 
-}  // namespace kp::store
+}  // namespace kp
