@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/text.h"
+#include "build/toolchain_roots.h"
 
 namespace kp::build {
 namespace {
@@ -29,28 +30,6 @@ Path find_in_path(const std::string& name) {
   return found ? std::filesystem::canonical(*found, error) : Path();
 }
 
-std::vector<Path> candidate_roots() {
-  std::vector<Path> roots;
-  const auto add = [&](const Path& root) {
-    if (!root.empty() && std::find(roots.begin(), roots.end(), root) == roots.end())
-      roots.push_back(root);
-  };
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* value = std::getenv(name); value != nullptr) add(value);
-  }
-  if (const Path nvcc = find_in_path("nvcc"); !nvcc.empty()) add(nvcc.parent_path().parent_path());
-  add("/usr/local/cuda");
-  std::error_code error;
-  std::vector<Path> versioned;
-  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", error)) {
-    if (entry.path().filename().string().starts_with("cuda-")) versioned.push_back(entry.path());
-  }
-  std::sort(versioned.rbegin(), versioned.rend());
-  for (const Path& root : versioned) add(root);
-  add("/opt/cuda");
-  return roots;
-}
-
 /// CUDA_VERSION in cuda.h (13000 for 13.0), 0 when there is none.
 int header_version(const Path& include) {
   const auto text = read_file(include / "cuda.h", kHeaderBytes);
@@ -62,17 +41,8 @@ int header_version(const Path& include) {
 
 /// libnvrtc.so.N, the newest; not the builtins and not the alternative build.
 Path find_nvrtc(const Path& root) {
-  std::vector<Path> found;
-  for (const char* folder :
-       {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) {
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(root / folder, error)) {
-      if (entry.path().filename().string().starts_with("libnvrtc.so"))
-        found.push_back(entry.path());
-    }
-    if (!found.empty()) break;
-  }
-  return found.empty() ? Path() : *std::max_element(found.begin(), found.end());
+  return find_library(root, {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"},
+                      "libnvrtc.so");
 }
 
 /// A usable toolchain at `root`, or why it is none.
@@ -99,9 +69,44 @@ Path find_host_compiler() {
 
 }  // namespace
 
+std::vector<Path> toolkit_roots() {
+  std::vector<Path> roots;
+  const auto add = [&](const Path& root) {
+    if (!root.empty() && std::find(roots.begin(), roots.end(), root) == roots.end())
+      roots.push_back(root);
+  };
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* value = std::getenv(name); value != nullptr) add(value);
+  }
+  if (const Path nvcc = find_in_path("nvcc"); !nvcc.empty()) add(nvcc.parent_path().parent_path());
+  add("/usr/local/cuda");
+  std::error_code error;
+  std::vector<Path> versioned;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", error)) {
+    if (entry.path().filename().string().starts_with("cuda-")) versioned.push_back(entry.path());
+  }
+  std::sort(versioned.rbegin(), versioned.rend());
+  for (const Path& root : versioned) add(root);
+  add("/opt/cuda");
+  return roots;
+}
+
+Path find_library(const Path& root, std::initializer_list<const char*> folders,
+                  std::string_view prefix) {
+  std::vector<Path> found;
+  for (const char* folder : folders) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder, error)) {
+      if (entry.path().filename().string().starts_with(prefix)) found.push_back(entry.path());
+    }
+    if (!found.empty()) break;
+  }
+  return found.empty() ? Path() : *std::max_element(found.begin(), found.end());
+}
+
 Result<Toolchain> find_toolchain() {
   std::vector<std::string> tried;
-  for (const Path& root : candidate_roots()) {
+  for (const Path& root : toolkit_roots()) {
     auto found = toolchain_at(root);
     if (found) {
       found->host_compiler = find_host_compiler();

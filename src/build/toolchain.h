@@ -21,6 +21,16 @@ struct Toolchain {
 /// kUnavailable lists where it looked and which packages bring it.
 Result<Toolchain> find_toolchain();
 
+/// NVIDIA's programs and libraries that look at machine code and at running kernels. Empty: absent.
+struct InspectionTools {
+  Path nvdisasm, cuobjdump, ncu, nsys, compute_sanitizer;
+  Path cupti;  // libcupti.so.*
+};
+
+/// Looks in PATH, in every CUDA folder, in /opt/nvidia and, for CUPTI, among the system's
+/// libraries. Where there are several of one kind, the newest.
+InspectionTools find_inspection_tools();
+
 /// What doctor prints and what belongs to the identity of a result: "NVRTC 13.0 (/usr/local/cuda)".
 std::string describe(const Toolchain& toolchain);
 
