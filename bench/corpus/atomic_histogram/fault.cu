@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often each of 64 values occurs. Counts are kept in global memory.
+/* kernelpro
+axis   n = 8388608
+check  n = 16384
+input  x : i32[n] ~ int(0, 63)
+output bins : i32[64]
+work   flops = 0
+zero   bins
+launch count<<<n / 256, 256>>>(x, bins)
+*/
+extern "C" __global__ void count(const int* __restrict__ x, int* __restrict__ bins) {
+  atomicAdd(&bins[x[blockIdx.x * 256 + threadIdx.x]], 1);
+}

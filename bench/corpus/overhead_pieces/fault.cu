@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decay. A launch for each piece of 16,384 elements.
+/* kernelpro
+axis   n = 1048576
+check  n = 65536
+input  x : f32[n] ~ normal
+output y : f32[n]
+precision f32
+work   flops = 2 * n
+launch decay<<<n / 16384, 256>>>(x, y, 0 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 1 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 2 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 3 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 4 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 5 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 6 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 7 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 8 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 9 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 10 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 11 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 12 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 13 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 14 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 15 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 16 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 17 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 18 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 19 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 20 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 21 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 22 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 23 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 24 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 25 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 26 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 27 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 28 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 29 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 30 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 31 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 32 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 33 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 34 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 35 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 36 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 37 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 38 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 39 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 40 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 41 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 42 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 43 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 44 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 45 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 46 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 47 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 48 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 49 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 50 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 51 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 52 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 53 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 54 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 55 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 56 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 57 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 58 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 59 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 60 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 61 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 62 * (n / 64))
+launch decay<<<n / 16384, 256>>>(x, y, 63 * (n / 64))
+*/
+extern "C" __global__ void decay(const float* __restrict__ x, float* __restrict__ y, int start) {
+  const int i = start + blockIdx.x * 256 + threadIdx.x;
+  y[i] = x[i] * 0.75f + 0.125f;
+}
