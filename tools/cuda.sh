@@ -3,7 +3,8 @@
 # packages bring what is missing. Sourced by kernelpro after tools/packages.sh.
 
 cuda_oldest=12040 # CUDA_VERSION of 12.4
-cuda_packages=(cuda-nvrtc-13-0 cuda-nvrtc-dev-13-0 cuda-cudart-dev-13-0 cuda-cccl-13-0 cuda-crt-13-0)
+cuda_packages=(cuda-nvrtc-13-0 cuda-nvrtc-dev-13-0 cuda-cudart-dev-13-0 cuda-cccl-13-0 cuda-crt-13-0
+  cuda-cupti-13-0 cuda-cupti-dev-13-0)
 
 # Folders in which a toolkit may be, best first.
 cuda_folders() {
