@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts that run kernels on a real GPU have in common: plans and tasks, arrays, launches, times.
 
-tools/calibrate and tools/gpu-check use it. `cupy` is passed in, so that plans can be read without a GPU.
+tools/calibrate and tools/gpu_check use it. `cupy` is passed in, so that plans can be read without a GPU.
 """
 import json
 import math
@@ -75,7 +75,7 @@ def read_file(task):
             for part in split(line[4:]):
                 name, value = part.split("=")
                 axes[name.strip()] = evaluate(value, axes)[0]
-        array = re.match(r"(input|inout|output)\s+(\w+)\s*:\s*(\w+)\s*\[(.*?)\]\s*(?:~\s*(.*))?$", line)
+        array = re.match(r"(input|weight|inout|output)\s+(\w+)\s*:\s*(\w+)\s*\[(.*?)\]\s*(?:~\s*(.*))?$", line)
         scalar = re.match(r"input\s+(\w+)\s*:\s*(\w+)\s*=\s*(\S+)$", line)
         if array:
             role, name, dtype, shape, fill = array.groups()
@@ -113,6 +113,10 @@ def drawn(random, dtype, shape, fill, axes):
     return random.standard_normal(shape, dtype="float32")
 
 
+def read_task(task):
+    return (read_folder if task.is_dir() else read_file)(task)
+
+
 def make_arrays(cupy, axes, tensors):
     """By name: outputs zero, others random, the same in every run."""
     random = cupy.random.RandomState(1)
@@ -135,30 +139,41 @@ def compile_cubin(source, cubin, *flags):
     subprocess.run(["nvcc", "-cubin", "-arch=sm_90", "-std=c++17", *flags, "-o", str(cubin), str(source)], check=True)
 
 
+def parameter_types(source, kernel):
+    """The types of a kernel's parameters, as they are written."""
+    found = re.search(r"__global__[^(;{]*?(?:__launch_bounds__\s*\([^)]*\)\s*)?\b" + kernel + r"\s*\(([^)]*)\)", source)
+    return [part.strip() for part in found[1].split(",")] if found else []
+
+
 class Launch:
     """A launch statement, bound to a module, arrays and scalars; calling it launches."""
 
-    def __init__(self, cupy, module, statement, axes, arrays, scalars):
-        self.kernel, shape, names = re.match(r"launch\s+(\w+)\s*<<<(.*)>>>\s*\((.*)\)", statement).groups()
+    def __init__(self, cupy, module, statement, axes, arrays, scalars, source=""):
+        self.kernel, shape, names = re.match(r"launch\s+(\w+)\s*<<<(.*?)>>>\s*\((.*)\)", statement).groups()
         shape = split(shape)
         self.grid, self.block = evaluate(shape[0], axes), evaluate(shape[1], axes)
         self.shared = evaluate(shape[2], axes)[0] if len(shape) > 2 else 0
         self.function = module.get_function(self.kernel)
         if self.shared > 48 << 10:
             self.function.max_dynamic_shared_size_bytes = self.shared
-        self.arguments = tuple(argument(cupy, name, axes, arrays, scalars) for name in split(names))
+        names = split(names)
+        types = parameter_types(source, self.kernel) or [""] * len(names)
+        self.arguments = tuple(argument(cupy, n, t, axes, arrays, scalars) for n, t in zip(names, types, strict=True))
 
     def __call__(self):
         self.function(self.grid, self.block, self.arguments, shared_mem=self.shared)
 
 
-def argument(cupy, text, axes, arrays, scalars):
+def argument(cupy, text, parameter, axes, arrays, scalars):
     if text in arrays:
         return arrays[text]
     if text in scalars:
         dtype, value = scalars[text]
         return getattr(cupy, dtype)(value)
-    return cupy.int32(evaluate(text, axes)[0])
+    if re.match(r"-?[\d.]+([eE]-?\d+)?f?$", text) and "." in text:
+        return (cupy.float64 if "double" in parameter else cupy.float32)(text.rstrip("f"))
+    wide = re.search(r"long|size_t|int64", parameter)
+    return (cupy.int64 if wide else cupy.int32)(evaluate(text, axes)[0])
 
 
 class ColdCache:

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of bench/corpus: what is named first, whether the twin is silent, what was promised and what it brings."""
+import json
+import math
+
+import measuring
+from gpu_check import program, versions
+
+ABOUT = "planted faults, their twins and kernels at their roof"
+PAIRS = 30
+
+
+def entries(options):
+    folder = options.root / "bench" / "corpus"
+    listed = json.loads((folder / "corpus.json").read_text())["kernels"]
+    return folder, [e for e in listed if options.wants(e["name"])]
+
+
+def events(options, folder, faults):
+    """The gains that events around whole plans show, by name; nothing without CuPy."""
+    cupy = measuring.cupy_with_device()
+    if cupy is None:
+        return {}
+    pairs = {e["name"]: [folder / e["name"] / f for f in ("fault.cu", "fixed.cu")] for e in faults}
+    kept, cubins = versions.compile_all([f for pair in pairs.values() for f in pair])
+    gains = {name: versions.compare(cupy, pair[0], pair, cubins, PAIRS) for name, pair in pairs.items()}
+    kept.cleanup()
+    return gains
+
+
+def fault_row(options, folder, entry, by_events):
+    fault, fixed = folder / entry["name"] / "fault.cu", folder / entry["name"] / "fixed.cu"
+    broken = options.program.json("diagnose", fault, "--device", options.device)
+    mended = options.program.json("eval", fault, fixed, "--device", options.device)
+    first, gain = program.named(broken), program.speedup(mended)
+    events_gain = by_events.get(entry["name"])
+    value = gain[0] if gain[0] is not None else events_gain and events_gain["gain"]
+    promised = next((f["gain"] for f in program.findings(broken) or [] if f["tool"] == entry["tool"]), None)
+    return {"name": entry["name"], "tool": entry["tool"], "first": program.shortened(first),
+            "hit": bool(first) and first["tool"] == entry["tool"],
+            "others": [program.shortened(f) for f in (program.findings(broken) or [])[:4]],
+            "promised": promised, "gain": value, "gain_95": gain[1:], "events": events_gain,
+            "within": bool(promised) and value is not None and promised[0] <= value <= promised[1],
+            "narrow": bool(promised) and promised[1] <= 3 * promised[0],
+            "twin_tells": program.told(mended), "twin_silent": entry["tool"] not in program.told(mended),
+            "outcome": program.outcome(mended), "error": broken.get("error")}
+
+
+def roof_row(options, folder, entry):
+    answer = options.program.json("diagnose", folder / entry["name"] / "roof.cu", "--device", options.device)
+    return {"name": entry["name"], "tool": None, "tells": program.told(answer), "error": answer.get("error"),
+            "quiet": program.findings(answer) is not None and not program.told(answer)}
+
+
+def run(options):
+    folder, listed = entries(options)
+    faults = [e for e in listed if e["tool"]]
+    by_events = events(options, folder, faults)
+    rows = []
+    for entry in listed:
+        rows.append(fault_row(options, folder, entry, by_events) if entry["tool"] else roof_row(options, folder, entry))
+        print(".", end="", flush=True)
+    print()
+    return {"rows": rows, "summary": summary(rows)}
+
+
+def share(rows, key):
+    return f"{sum(bool(r[key]) for r in rows)} of {len(rows)}"
+
+
+def summary(rows):
+    faults, roofs = [r for r in rows if r["tool"]], [r for r in rows if not r["tool"]]
+    promised = [r for r in faults if r["promised"]]
+    return {"named first": share(faults, "hit"), "twin silent": share(faults, "twin_silent"),
+            "gain within the range": share(promised, "within"), "range at most 3 wide": share(promised, "narrow"),
+            "quiet at the roof": share(roofs, "quiet")}
+
+
+def figure(value):
+    return "-" if value is None or not math.isfinite(value) else f"{value:.2f}"
+
+
+def table(result):
+    yield f"{'kernel':<20} {'planted':<19} {'named first':<19} {'promised':>13} {'gain':>6} {'events':>6}  twin tells"
+    for r in result["rows"]:
+        if not r["tool"]:
+            yield f"{r['name']:<20} {'(at its roof)':<19} {', '.join(r['tells']) or r['error'] or '-'}"
+            continue
+        promised = f"{r['promised'][0]:.2f} to {r['promised'][1]:.2f}" if r["promised"] else "-"
+        first = (r["first"] or {}).get("tool", "-") + ("" if r["hit"] else " !")
+        yield (f"{r['name']:<20} {r['tool']:<19} {first:<19} {promised:>13} {figure(r['gain']):>6}"
+               f" {figure(r['events'] and r['events']['gain']):>6}  {', '.join(r['twin_tells']) or '-'}"
+               f"{'' if r['outcome'] == 'measured' else '  ' + r['outcome']}{'  ' + r['error'] if r['error'] else ''}")
