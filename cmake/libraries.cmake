@@ -20,7 +20,14 @@ endfunction()
 kp_library(kp_sqlite libsqlite3.a sqlite3)
 target_link_libraries(kp_sqlite INTERFACE m ${CMAKE_DL_LIBS} Threads::Threads)
 kp_library(kp_xxhash libxxhash.a xxhash)
+kp_library(kp_seccomp libseccomp.a seccomp)
 include(tree_sitter_cuda)
+
+# The headers of the CUDA driver; its library is opened at run time.
+add_library(kp_cuda INTERFACE)
+find_path(KP_CUDA_INCLUDE cuda.h REQUIRED
+          HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda /opt/cuda PATH_SUFFIXES include)
+target_include_directories(kp_cuda SYSTEM INTERFACE ${KP_CUDA_INCLUDE})
 
 if(KP_TESTS)
   find_package(GTest REQUIRED)
