@@ -29,7 +29,8 @@ std::map<std::string, std::string> expectations(const Path& corpus) {
   const auto json = nlohmann::json::parse(must(read_text(corpus / "corpus.json")));
   std::map<std::string, std::string> tools;
   for (const auto& kernel : json.at("kernels"))
-    tools[kernel.at("name")] = kernel.value("tool", std::string());
+    tools[kernel.at("name")] =
+        kernel.at("tool").is_string() ? kernel.at("tool").get<std::string>() : std::string();
   return tools;
 }
 
