@@ -90,6 +90,7 @@ void allow_libraries(const Ruleset& rules, const std::vector<std::string>& reada
 void allow_devices(const Ruleset& rules) {
   constexpr std::uint64_t kUse = kReading | LANDLOCK_ACCESS_FS_WRITE_FILE | kAccessIoctlDevice;
   for (const char* node : kNodes) rules.allow(node, kUse);
+  rules.allow("/dev", LANDLOCK_ACCESS_FS_READ_DIR);
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/dev"), &::closedir);
   if (!folder) return;
   while (const dirent* entry = ::readdir(folder.get())) {
@@ -107,7 +108,7 @@ bool restrict_files(const std::vector<std::string>& readable) {
   allow_libraries(rules, readable);
   allow_devices(rules);
   // The driver writes the names of its threads, whose folders are not there yet.
-  rules.allow("/proc", kReading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  rules.allow("/proc", kReading | LANDLOCK_ACCESS_FS_WRITE_FILE | kAccessTruncate);
   return rules.enforce();
 }
 
