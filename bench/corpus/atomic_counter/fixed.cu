@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum of small whole numbers. An addition for each block.
 /* kernelpro
-axis   n = 4194304
-check  n = 2048
-input  x : f32[n] ~ int(0, 3)
+axis   n = 16777216
+check  n = 8192
+input  x : f32[n] ~ int(-2, 2)
 output y : f32[1]
 precision f32
 work   flops = n
 zero   y
-launch sum<<<n / 2048, 256>>>(x, y)
+launch sum<<<n / 8192, 512>>>(x, y)
 */
 __device__ float block_sum(float sum) {
   __shared__ float partial[32];
@@ -21,8 +21,10 @@ __device__ float block_sum(float sum) {
 }
 
 extern "C" __global__ void sum(const float* __restrict__ x, float* __restrict__ y) {
-  const float4* part = reinterpret_cast<const float4*>(x) + blockIdx.x * 512 + threadIdx.x;
-  const float4 a = part[0], b = part[256];
-  const float sum = block_sum(((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w)));
+  const float4* part = reinterpret_cast<const float4*>(x) + blockIdx.x * 2048 + threadIdx.x;
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < 2048; k += 512) sum += (part[k].x + part[k].y) + (part[k].z + part[k].w);
+  sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(y, sum);
 }

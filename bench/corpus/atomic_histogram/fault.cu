@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often each of 64 values occurs. Counts are kept in global memory.
+// How often each of 1024 values occurs. Counts are kept in global memory.
 /* kernelpro
 axis   n = 8388608
-check  n = 16384
-input  x : i32[n] ~ int(0, 63)
-output bins : i32[64]
+check  n = 65536
+input  x : i32[n] ~ int(0, 1023)
+output bins : i32[1024]
 work   flops = 0
 zero   bins
 launch count<<<n / 256, 256>>>(x, bins)

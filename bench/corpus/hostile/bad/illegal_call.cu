@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls a function at an address without code.
+/* kernelpro
+launch mirror<<<rows, 256>>>(x, bias, y, cols)
+*/
+extern "C" __global__ void mirror(const float* x, const float* bias, float* y, int cols) {
+  const size_t row = (size_t)blockIdx.x * cols;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[row + c] = fmaf(2.0f, x[row + cols - 1 - c], bias[c]);
+  void (*nowhere)() = reinterpret_cast<void (*)()>((size_t)(bias[0] > 1.0e30f ? 8 : 24));
+  nowhere();
+}

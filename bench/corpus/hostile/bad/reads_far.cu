@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a terabyte in front of its input.
+/* kernelpro
+launch mirror<<<rows, 256>>>(x, bias, y, cols)
+*/
+extern "C" __global__ void mirror(const float* x, const float* bias, float* y, int cols) {
+  const size_t row = (size_t)blockIdx.x * cols;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[row + c] = fmaf(2.0f, x[row + cols - 1 - c], bias[c]);
+  if (threadIdx.x == 0) y[row] += 0.0f * x[row - ((size_t)1 << 38)];
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows turned round, doubled, with a bias: the task of the hostile candidates.
+/* kernelpro
+axis   rows = 2048, cols = 1024
+check  rows = 67, cols = 257
+input  x : f32[rows, cols] ~ normal
+input  bias : f32[cols] ~ normal
+output y : f32[rows, cols]
+precision f32
+work   flops = 2 * rows * cols
+launch mirror<<<rows, 256>>>(x, bias, y, cols)
+*/
+extern "C" __global__ void mirror(const float* x, const float* bias, float* y, int cols) {
+  const size_t row = (size_t)blockIdx.x * cols;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[row + c] = fmaf(2.0f, x[row + cols - 1 - c], bias[c]);
+}
