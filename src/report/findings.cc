@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "diagnose/finding_text.h"
+#include "report/findings_lines.h"
+
+namespace kp::report {
+namespace {
+
+using nlohmann::json;
+
+json or_null(double value) { return std::isfinite(value) ? json(value) : json(); }
+
+json finding_json(const Finding& finding) {
+  json prescriptions = json::array();
+  for (const Prescription& one : finding.prescriptions) {
+    prescriptions.push_back({{"action", one.action}, {"text", one.text}, {"code", one.code}});
+  }
+  return {{"tool", finding.tool},
+          {"severity", name_of(finding.severity)},
+          {"evidence", name_of(finding.grade)},
+          {"gain", {or_null(finding.gain.low), or_null(finding.gain.high)}},
+          {"message", message_of(finding)},
+          {"prescriptions", std::move(prescriptions)}};
+}
+
+json kernel_json(const diagnose::KernelDiagnosis& kernel) {
+  json findings = json::array();
+  for (const Finding& finding : kernel.diagnosis.findings)
+    findings.push_back(finding_json(finding));
+  return {{"name", kernel.name},
+          {"class", kernel.classified ? json(name_of(kernel.diagnosis.boundness)) : json()},
+          {"time_share", kernel.share ? json(*kernel.share) : json()},
+          {"findings", std::move(findings)}};
+}
+
+json rule_json(const profile::RuleMessage& rule) {
+  return {{"kernel", rule.kernel},
+          {"rule", rule.rule},
+          {"type", rule.type},
+          {"message", rule.text},
+          {"speedup_type", rule.speedup_type.empty() ? json() : json(rule.speedup_type)},
+          {"speedup_pct", rule.speedup_pct ? json(*rule.speedup_pct) : json()}};
+}
+
+std::string shown(const std::function<std::string(std::string_view)>& style, std::string text) {
+  return style ? style(text) : text;
+}
+
+std::string indented(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split_lines(text)) out += fmt::format("   {}\n", line);
+  return out;
+}
+
+/// The finding's first line in the words for a kernel alone; the rest as everywhere.
+std::string finding_block(const FindingsView& view, const Finding& finding) {
+  if (is_roof(finding)) return fmt::format("   {}\n", finding.saw);
+  const std::string whole = diagnose::to_text(finding);
+  const std::size_t line = whole.find('\n');
+  return fmt::format("   {}\n", shown(view.strong, headline_of(finding))) +
+         indented(std::string_view(whole).substr(line + 1));
+}
+
+std::string kernel_block(const FindingsView& view, std::size_t number,
+                         const std::vector<std::string>& common) {
+  const diagnose::KernelDiagnosis& kernel = view.program.kernels[number];
+  std::string text = fmt::format("\n{}. {}\n   {}\n", number + 1,
+                                 shown(view.strong, one_line(kernel.name)), kernel_line(kernel));
+  for (const Finding& finding : kernel.diagnosis.findings) text += finding_block(view, finding);
+  if (kernel.diagnosis.findings.empty()) text += "   no tool found anything\n";
+  for (const std::string& gap : own_gaps(kernel, common)) {
+    text += fmt::format("   {}\n", shown(view.faint, gap));
+  }
+  return text;
+}
+
+std::string rules_text(const FindingsView& view) {
+  std::string text = "\nNsight Compute's own rules\n";
+  std::string kernel;
+  for (const profile::RuleMessage& rule : view.rules) {
+    if (rule.kernel != kernel) text += fmt::format("  {}\n", one_line(kernel = rule.kernel));
+    text += fmt::format("    {}\n", rule_line(rule));
+  }
+  return text;
+}
+
+}  // namespace
+
+json findings_json(const FindingsView& view) {
+  json kernels = json::array();
+  for (std::size_t i = 0; i < shown_kernels(view); ++i) {
+    kernels.push_back(kernel_json(view.program.kernels[i]));
+  }
+  json result{{"device", view.program.device.empty() ? json() : json(view.program.device)},
+              {"source", view.program.source},
+              {"kernels", std::move(kernels)},
+              {"notes", notes_of(view)}};
+  if (view.rules.empty()) return result;
+  result["rules"] = json::array();
+  for (const profile::RuleMessage& rule : view.rules) result["rules"].push_back(rule_json(rule));
+  return result;
+}
+
+std::string findings_text(const FindingsView& view) {
+  std::string text = program_line(view.program) + "\n";
+  const std::vector<std::string> common = common_gaps(view.program);
+  for (std::size_t i = 0; i < shown_kernels(view); ++i) text += kernel_block(view, i, common);
+  const std::string rest = hidden_line(view);
+  if (!rest.empty()) text += "\n" + rest + "\n";
+  if (!common.empty() || !view.program.notes.empty()) text += "\n";
+  for (const std::string& gap : common) text += shown(view.faint, gap) + "\n";
+  for (const std::string& note : view.program.notes) text += "note: " + note + "\n";
+  if (!view.rules.empty()) text += rules_text(view);
+  return text;
+}
+
+}  // namespace kp::report
