@@ -5,75 +5,115 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
+#include <cstdlib>
+
+#include "assets/worker_kernels.h"
+#include "base/text.h"
+#include "build/build_cache.h"
+#include "device/cuda/driver.h"
+#include "device/cuda/gpu_device.h"
 
 namespace kp::device {
 namespace {
 
-constexpr const char* kLibrary = "libcuda.so.1";
+constexpr const char* kHint = "run nvidia-smi to see whether the driver works";
 
-using Library = std::unique_ptr<void, int (*)(void*)>;
-
-/// The driver's C functions; 0 is success.
-struct Driver {
-  int (*init)(unsigned flags) = nullptr;
-  int (*device_count)(int* count) = nullptr;
-  int (*device_name)(char* name, int bytes, int device) = nullptr;
-};
-
-template <class Function>
-bool resolve(const Library& library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library.get(), name));
-  return function != nullptr;
+Result<void> succeeded(CUresult code, std::string_view function) {
+  if (code == CUDA_SUCCESS) return {};
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("the CUDA driver does not work: {} failed with CUDA error {}", function,
+                          static_cast<int>(code)),
+              kHint);
 }
 
-tl::unexpected<Error> unavailable(std::string message, std::string hint) {
-  return fail(ErrorCode::kUnavailable, std::move(message), std::move(hint));
+Result<cuda::Driver> started_driver() {
+  KP_TRY(const cuda::Driver driver, cuda::open_driver());
+  KP_TRY_VOID(succeeded(driver.cuInit(0), "cuInit"));
+  return driver;
 }
 
-Result<Driver> resolve_driver(const Library& library) {
-  Driver driver;
-  const bool complete = resolve(library, "cuInit", driver.init) &&
-                        resolve(library, "cuDeviceGetCount", driver.device_count) &&
-                        resolve(library, "cuDeviceGetName", driver.device_name);
-  if (complete) return driver;
-  return unavailable(fmt::format("{} is not a CUDA driver library", kLibrary),
-                     "reinstall the NVIDIA driver");
+/// The driver's answer; used where NVML has none, since starting the driver takes 0.1 s.
+Result<int> capability_by_driver(int gpu) {
+  KP_TRY(const cuda::Driver driver, started_driver());
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  KP_TRY_VOID(succeeded(driver.cuDeviceGet(&device, gpu), "cuDeviceGet"));
+  for (auto [attribute, value] : {std::pair{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
+                                  std::pair{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor}})
+    KP_TRY_VOID(
+        succeeded(driver.cuDeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
+  return 10 * major + minor;
 }
 
-Result<std::vector<std::string>> names_of(const Driver& driver) {
-  int count = 0;
-  if (const int code = driver.device_count(&count); code != 0) {
-    return unavailable(fmt::format("cuDeviceGetCount failed with CUDA error {}", code),
-                       "run nvidia-smi to see whether the driver works");
+Result<int> capability_of(int gpu) {
+  const bool renumbered = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
+  if (!renumbered) {
+    cuda::Nvml nvml;
+    nvml.select("", gpu);
+    if (const auto known = nvml.capability()) return *known;
   }
-  std::vector<std::string> names;
-  for (int device = 0; device < count; ++device) {
-    std::array<char, 256> name{};
-    const int code = driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device);
-    names.emplace_back(code == 0 ? name.data() : "unknown GPU");
-  }
-  return names;
+  return capability_by_driver(gpu);
+}
+
+/// Our own kernels, compiled for this GPU once.
+Result<std::string> worker_kernels(int capability) {
+  KP_TRY(const build::Toolchain toolchain, build::find_toolchain());
+  const build::CompileRequest request{.source = std::string(assets::worker_kernels),
+                                      .name = "kernels.cu",
+                                      .architecture = fmt::format("sm_{}", capability),
+                                      .defines = {},
+                                      .include_roots = {}};
+  KP_TRY(auto outcome,
+         build::compile_cached(request, toolchain, build::BuildCache(cache_folder() / "build")));
+  const auto* compiled = std::get_if<build::Compiled>(&outcome);
+  if (compiled != nullptr && compiled->ok) return compiled->cubin;
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("{} cannot compile for sm_{}: {}", build::describe(toolchain), capability,
+                          compiled != nullptr ? trim(compiled->log) : "it takes too long"),
+              "install a CUDA toolkit that knows this GPU");
+}
+
+Result<int> number_of(const std::string& which) {
+  if (which.empty()) return 0;
+  const auto number = parse_integer(which);
+  constexpr int kMostGpus = 64;
+  if (number && *number >= 0 && *number < kMostGpus) return static_cast<int>(*number);
+  return fail(ErrorCode::kNotFound, fmt::format("there is no device `cuda:{}`", which),
+              "a CUDA device is cuda or cuda:N with its number");
 }
 
 }  // namespace
 
 Result<std::vector<std::string>> cuda_devices() {
-  // Closing a library that has started the driver is not safe, so it stays open after cuInit.
-  Library library(::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL), &::dlclose);
-  if (!library) {
-    return unavailable(fmt::format("no CUDA driver on this machine: {} cannot be opened", kLibrary),
-                       "install the NVIDIA driver");
+  KP_TRY(const cuda::Driver driver, started_driver());
+  int count = 0;
+  KP_TRY_VOID(succeeded(driver.cuDeviceGetCount(&count), "cuDeviceGetCount"));
+  std::vector<std::string> names;
+  for (int device = 0; device < count; ++device) {
+    std::array<char, 256> name{};
+    const CUresult code =
+        driver.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device);
+    names.emplace_back(code == CUDA_SUCCESS ? name.data() : "unknown GPU");
   }
-  KP_TRY(const Driver driver, resolve_driver(library));
-  const int code = driver.init(0);
-  static_cast<void>(library.release());
-  if (code != 0) {
-    return unavailable(
-        fmt::format("the CUDA driver does not start: cuInit failed with CUDA error {}", code),
-        "run nvidia-smi to see whether the driver works");
-  }
-  return names_of(driver);
+  return names;
+}
+
+bool has_cuda_driver() {
+  void* library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  ::dlclose(library);
+  return true;
+}
+
+Result<std::unique_ptr<Device>> open_cuda(const std::string& which) {
+  KP_TRY(const int gpu, number_of(which));
+  KP_TRY(const Path program, find_own_program("kernelpro-gpu", "device"));
+  KP_TRY(const int capability, capability_of(gpu));
+  KP_TRY(std::string kernels, worker_kernels(capability));
+  return cuda::GpuDevice::open({.program = program,
+                                .gpu = gpu,
+                                .kernels = std::move(kernels),
+                                .confinement = cuda::Confinement::kFull});
 }
 
 }  // namespace kp::device

@@ -10,7 +10,6 @@ namespace kp::device {
 namespace {
 
 constexpr std::string_view kDefaultSpec = "h200";
-constexpr std::string_view kNoCudaYet = "this version does not run kernels on CUDA devices";
 
 std::string known_devices() {
   std::vector<std::string> names;
@@ -20,12 +19,21 @@ std::string known_devices() {
   return names.empty() ? "none" : join(names, ", ");
 }
 
-tl::unexpected<Error> refuse_cuda(const std::string& name) {
-  const Result<std::vector<std::string>> found = cuda_devices();
-  if (!found)
-    return tl::unexpected<Error>(Error(found.error()).within(fmt::format("open {}", name)));
-  return fail(ErrorCode::kUnsupported, fmt::format("cannot open {}: {}", name, kNoCudaYet),
-              fmt::format("use --device vgpu; usable here: {}", known_devices()));
+Result<std::unique_ptr<Device>> open_gpu(const std::string& name, const std::string& which) {
+  Result<std::unique_ptr<Device>> opened = open_cuda(which);
+  if (opened) return opened;
+  Error error = std::move(opened.error()).within(fmt::format("open {}", name));
+  if (error.hint.empty()) error.hint = fmt::format("usable here: {}", known_devices());
+  return tl::unexpected<Error>(std::move(error));
+}
+
+/// The first GPU that works, else the virtual one.
+Result<std::unique_ptr<Device>> open_first(const StopFlag* stop) {
+  if (has_cuda_driver()) {
+    Result<std::unique_ptr<Device>> opened = open_cuda("");
+    if (opened) return opened;
+  }
+  return open_vgpu(std::string(kDefaultSpec), stop);
 }
 
 Availability virtual_gpu() {
@@ -41,8 +49,9 @@ Result<std::unique_ptr<Device>> open_device(const std::string& name, const StopF
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
   const std::string which = colon == std::string::npos ? "" : name.substr(colon + 1);
-  if (kind == "cuda") return refuse_cuda(name);
-  if (kind == "vgpu" || kind.empty()) {
+  if (name.empty()) return open_first(stop);
+  if (kind == "cuda") return open_gpu(name, which);
+  if (kind == "vgpu") {
     return open_vgpu(which.empty() ? std::string(kDefaultSpec) : which, stop);
   }
   return fail(ErrorCode::kNotFound, fmt::format("there is no device `{}`", name),
@@ -59,7 +68,7 @@ std::vector<Availability> list_devices() {
   } else {
     for (std::size_t i = 0; i < found->size(); ++i) {
       devices.push_back(
-          {fmt::format("cuda:{}", i), false, fmt::format("{}: {}", (*found)[i], kNoCudaYet)});
+          {fmt::format("cuda:{}", i), true, fmt::format("{}, measured times", (*found)[i])});
     }
   }
   return devices;

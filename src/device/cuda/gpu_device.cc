@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/gpu_device.h"
+
+#include "device/cuda/gpu_spec.h"
+#include "device/cuda/loaded_module.h"
+
+namespace kp::device::cuda {
+namespace {
+
+using LoadOutcome = Result<std::variant<std::unique_ptr<Loaded>, Crashed>>;
+
+LoadedModule& module_of(Loaded& loaded) { return static_cast<LoadedModule&>(loaded); }
+
+LoadOutcome outcome_of(std::variant<std::unique_ptr<LoadedModule>, Crashed> loaded) {
+  using Outcome = std::variant<std::unique_ptr<Loaded>, Crashed>;
+  if (auto* crashed = std::get_if<Crashed>(&loaded)) return Outcome(std::move(*crashed));
+  return Outcome(
+      std::unique_ptr<Loaded>(std::get<std::unique_ptr<LoadedModule>>(std::move(loaded))));
+}
+
+}  // namespace
+
+LoadOutcome TrustedDevice::load(const build::Binary& binary) {
+  return outcome_of(load_module(worker_, binary));
+}
+
+Result<Mishap> TrustedDevice::run(Loaded& module, const RunRequest& request) {
+  return run_steps(module_of(module), request);
+}
+
+Result<TimeReport> TrustedDevice::time(Loaded& module, const TimeRequest& request) {
+  return time_steps(module_of(module), request);
+}
+
+GpuDevice::GpuDevice(std::unique_ptr<Worker> trusted, const Opened& opened, Description description)
+    : description_(std::move(description)),
+      trusted_(std::move(trusted)),
+      memory_(*trusted_, opened.memory_bytes),
+      trusted_view_(description_, *trusted_, memory_) {}
+
+Result<std::unique_ptr<Device>> GpuDevice::open(const WorkerSpec& spec) {
+  WorkerSpec trusted_spec = spec;
+  trusted_spec.confinement = Confinement::kMinimal;  // it runs nothing that is not ours
+  KP_TRY(auto trusted, Worker::start(trusted_spec));
+  KP_TRY(const Opened opened, trusted->opened());
+  KP_TRY(Description description, description_of(opened, spec.gpu));
+  std::unique_ptr<GpuDevice> device(
+      new GpuDevice(std::move(trusted), opened, std::move(description)));
+  device->nvml_.select(opened.uuid, spec.gpu);
+  KP_TRY(device->pool_, WorkerPool::open(spec, device->memory_));
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+LoadOutcome GpuDevice::load(const build::Binary& binary) {
+  KP_TRY(std::unique_ptr<Worker> worker, pool_->take());
+  auto loaded = load_module(*worker, binary);
+  if (std::holds_alternative<Crashed>(loaded)) {
+    pool_->discard(std::move(worker));
+  } else {
+    // The module owns its worker; std::function wants what can be copied.
+    Worker* owned = worker.release();
+    std::get<std::unique_ptr<LoadedModule>>(loaded)->finish = [pool = pool_.get(), owned] {
+      pool->discard(std::unique_ptr<Worker>(owned));
+    };
+  }
+  return outcome_of(std::move(loaded));
+}
+
+Result<Mishap> GpuDevice::run(Loaded& module, const RunRequest& request) {
+  return run_steps(module_of(module), request);
+}
+
+Result<TimeReport> GpuDevice::time(Loaded& module, const TimeRequest& request) {
+  KP_TRY_VOID(pool_->settle());
+  return time_steps(module_of(module), request);
+}
+
+Result<SeriesReport> GpuDevice::series(Loaded& candidate, const SeriesRequest& request) {
+  KP_TRY_VOID(pool_->settle());
+  return time_series(module_of(candidate), request);
+}
+
+Result<CountReport> GpuDevice::count(Loaded& candidate, const CountRequest& request) {
+  KP_TRY_VOID(pool_->settle());
+  return count_launches(module_of(candidate), request);
+}
+
+}  // namespace kp::device::cuda

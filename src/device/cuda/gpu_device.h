@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA GPU behind the seam: each candidate in a process of its own, trusted code in another, the
+// same memory in all of them. Only cuda.cc makes one.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "device/cuda/memory.h"
+#include "device/cuda/nvml.h"
+#include "device/cuda/worker_pool.h"
+#include "device/hardware.h"
+
+namespace kp::device::cuda {
+
+/// Trusted code in the worker that owns the memory: a device without hardware of its own.
+class TrustedDevice : public Device {
+ public:
+  TrustedDevice(const Description& description, Worker& worker, Memory& memory)
+      : description_(description), worker_(worker), memory_(memory) {}
+  const Description& describe() const override { return description_; }
+  Buffers& buffers() override { return memory_; }
+  Result<std::variant<std::unique_ptr<Loaded>, Crashed>> load(const build::Binary& binary) override;
+  Result<Mishap> run(Loaded& module, const RunRequest& request) override;
+  Result<TimeReport> time(Loaded& module, const TimeRequest& request) override;
+
+ private:
+  const Description& description_;
+  Worker& worker_;
+  Memory& memory_;
+};
+
+class GpuDevice : public Device, public Hardware {
+ public:
+  /// `spec.confinement` is the strongest that is tried for candidates.
+  static Result<std::unique_ptr<Device>> open(const WorkerSpec& spec);
+
+  const Description& describe() const override { return description_; }
+  Buffers& buffers() override { return memory_; }
+  /// Candidates crash by their own fault here; errors are the GPU's.
+  Result<std::variant<std::unique_ptr<Loaded>, Crashed>> load(const build::Binary& binary) override;
+  Result<Mishap> run(Loaded& module, const RunRequest& request) override;
+  Result<TimeReport> time(Loaded& module, const TimeRequest& request) override;
+  Hardware* hardware() override { return this; }
+
+  Device& trusted() override { return trusted_view_; }
+  Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) override;
+  Result<CountReport> count(Loaded& candidate, const CountRequest& request) override;
+  GpuState state() override { return nvml_.state(); }
+  std::string sandbox() const override { return pool_->confined(); }
+
+ private:
+  GpuDevice(std::unique_ptr<Worker> trusted, const Opened& opened, Description description);
+
+  Description description_;
+  std::unique_ptr<Worker> trusted_;
+  Memory memory_;
+  TrustedDevice trusted_view_;
+  Nvml nvml_;
+  std::unique_ptr<WorkerPool> pool_;
+};
+
+}  // namespace kp::device::cuda

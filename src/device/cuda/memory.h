@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory as Buffers: arrays that lie at the same address in every worker. Physical memory is
+// the trusted worker's; the others map it.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device/cuda/worker.h"
+#include "device/device.h"
+
+namespace kp::device::cuda {
+
+/// Each array ends with its last page, up to its alignment, and behind it lies a page that nothing
+/// maps: an access beyond faults.
+class Memory : public Buffers {
+ public:
+  /// `total_bytes` of the GPU, for messages.
+  Memory(Worker& trusted, std::uint64_t total_bytes)
+      : trusted_(trusted), total_bytes_(total_bytes) {}
+
+  Result<std::uint64_t> allocate(std::uint64_t bytes, const std::string& name) override;
+  void release(std::uint64_t address) override;
+  Result<void> write(std::uint64_t address, std::span<const std::byte> bytes) override;
+  Result<void> read(std::uint64_t address, std::span<std::byte> bytes) override;
+  Result<void> poison(std::uint64_t address, std::span<const std::byte> bytes) override {
+    return write(address, bytes);
+  }
+  /// Hardware does not know.
+  std::optional<std::uint64_t> first_undefined(std::uint64_t, std::uint64_t) override {
+    return std::nullopt;
+  }
+
+  /// From now on `worker` sees every array, until detach().
+  Result<void> attach(Worker& worker);
+  void detach(Worker& worker);
+
+ private:
+  struct Array {
+    std::uint64_t base = 0, bytes = 0;  // pages
+    Descriptor descriptor;
+  };
+  Result<void> map(Worker& worker, const Array& array) const;
+  std::uint64_t free_base(std::uint64_t bytes) const;
+  std::uint64_t used_bytes() const;
+
+  Worker& trusted_;
+  std::uint64_t total_bytes_;
+  std::map<std::uint64_t, Array> arrays_;  // by address
+  std::vector<Worker*> attached_;
+};
+
+}  // namespace kp::device::cuda
