@@ -7,7 +7,7 @@ input  x : f32[signals, n] ~ normal
 output y : f32[signals]
 precision f32
 work   flops = 2 * signals * n
-launch energies<<<signals, 512>>>(x, y, n / 4)
+launch energies<<<signals, 256>>>(x, y, n / 4)
 */
 __device__ float block_sum(float sum) {
   __shared__ float partial[32];
@@ -23,7 +23,7 @@ extern "C" __global__ void energies(const float* __restrict__ x, float* __restri
   const float4* row = reinterpret_cast<const float4*>(x) + (size_t)blockIdx.x * n;
   float sum = 0;
 #pragma unroll 1
-  for (int i = threadIdx.x; i < n && sum < 1.0e30f; i += 512) {
+  for (int i = threadIdx.x; i < n && sum < 1.0e30f; i += 256) {
     const float4 v = row[i];
     sum += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
   }

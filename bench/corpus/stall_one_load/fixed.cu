@@ -7,7 +7,7 @@ input  x : f32[signals, n] ~ normal
 output y : f32[signals]
 precision f32
 work   flops = 2 * signals * n
-launch energies<<<signals, 512>>>(x, y, n / 4)
+launch energies<<<signals, 256>>>(x, y, n / 4)
 */
 __device__ float block_sum(float sum) {
   __shared__ float partial[32];
@@ -23,10 +23,10 @@ extern "C" __global__ void energies(const float* __restrict__ x, float* __restri
   const float4* row = reinterpret_cast<const float4*>(x) + (size_t)blockIdx.x * n;
   float sum = 0;
 #pragma unroll 1
-  for (int i = threadIdx.x; i < n && sum < 1.0e30f; i += 4096) {
+  for (int i = threadIdx.x; i < n && sum < 1.0e30f; i += 2048) {
     float4 v[8];
 #pragma unroll
-    for (int k = 0; k < 8; ++k) v[k] = row[i + k * 512];
+    for (int k = 0; k < 8; ++k) v[k] = row[i + k * 256];
 #pragma unroll
     for (int k = 0; k < 8; ++k)
       sum += (v[k].x * v[k].x + v[k].y * v[k].y) + (v[k].z * v[k].z + v[k].w * v[k].w);
