@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -68,16 +69,12 @@ std::string finding_block(const FindingsView& view, const Finding& finding) {
          indented(std::string_view(whole).substr(line + 1));
 }
 
-std::string kernel_block(const FindingsView& view, std::size_t number,
-                         const std::vector<std::string>& common) {
+std::string kernel_block(const FindingsView& view, std::size_t number) {
   const diagnose::KernelDiagnosis& kernel = view.program.kernels[number];
   std::string text = fmt::format("\n{}. {}\n   {}\n", number + 1,
                                  shown(view.strong, one_line(kernel.name)), kernel_line(kernel));
   for (const Finding& finding : kernel.diagnosis.findings) text += finding_block(view, finding);
   if (kernel.diagnosis.findings.empty()) text += "   no tool found anything\n";
-  for (const std::string& gap : own_gaps(kernel, common)) {
-    text += fmt::format("   {}\n", shown(view.faint, gap));
-  }
   return text;
 }
 
@@ -98,10 +95,13 @@ json findings_json(const FindingsView& view) {
   for (std::size_t i = 0; i < shown_kernels(view); ++i) {
     kernels.push_back(kernel_json(view.program.kernels[i]));
   }
+  std::vector<std::string> notes = view.program.notes;
+  const std::vector<std::string> gaps = gaps_of(view.program);
+  notes.insert(notes.end(), gaps.begin(), gaps.end());
   json result{{"device", view.program.device.empty() ? json() : json(view.program.device)},
               {"source", view.program.source},
               {"kernels", std::move(kernels)},
-              {"notes", notes_of(view)}};
+              {"notes", std::move(notes)}};
   if (view.rules.empty()) return result;
   result["rules"] = json::array();
   for (const profile::RuleMessage& rule : view.rules) result["rules"].push_back(rule_json(rule));
@@ -110,12 +110,12 @@ json findings_json(const FindingsView& view) {
 
 std::string findings_text(const FindingsView& view) {
   std::string text = program_line(view.program) + "\n";
-  const std::vector<std::string> common = common_gaps(view.program);
-  for (std::size_t i = 0; i < shown_kernels(view); ++i) text += kernel_block(view, i, common);
+  const std::vector<std::string> gaps = gaps_of(view.program);
+  for (std::size_t i = 0; i < shown_kernels(view); ++i) text += kernel_block(view, i);
   const std::string rest = hidden_line(view);
   if (!rest.empty()) text += "\n" + rest + "\n";
-  if (!common.empty() || !view.program.notes.empty()) text += "\n";
-  for (const std::string& gap : common) text += shown(view.faint, gap) + "\n";
+  if (!gaps.empty() || !view.program.notes.empty()) text += "\n";
+  for (const std::string& gap : gaps) text += shown(view.faint, gap) + "\n";
   for (const std::string& note : view.program.notes) text += "note: " + note + "\n";
   if (!view.rules.empty()) text += rules_text(view);
   return text;

@@ -28,9 +28,9 @@ nlohmann::json findings_json(const FindingsView& view);
 std::string findings_text(const FindingsView& view);
 std::string findings_markdown(const FindingsView& view);
 
-/// What tools could not look at, one line for each cause: "unknown: a, b need METRIC".
-std::vector<std::string> gaps_of(const Diagnosis& diagnosis);
-/// Those that all kernels have in common.
-std::vector<std::string> common_gaps(const diagnose::ProgramDiagnosis& program);
+/// What tools could not look at, one line for each cause and how many kernels it concerns:
+/// "unknown: a, b need METRIC (2 of 7 kernels)". What a kernel plainly does not do is no gap, and
+/// nothing is asked about kernels at their roof.
+std::vector<std::string> gaps_of(const diagnose::ProgramDiagnosis& program);
 
 }  // namespace kp::report

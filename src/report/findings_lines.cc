@@ -16,6 +16,9 @@ constexpr double kNoGain = 1.005;  // prints as 1.00x
 // How a tool says that a metric is missing (diagnose/tool.h, unknown()).
 constexpr std::string_view kMetric = "metric ";
 constexpr std::string_view kUnknown = " is unknown";
+constexpr std::string_view kUnknownLine = "unknown";
+// So begin the reasons of tools for which there is nothing to look at.
+constexpr std::string_view kOfKernel = "the kernel ";
 
 std::string count(std::int64_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : what.ends_with("ch") ? "es" : "s");
@@ -32,62 +35,66 @@ std::string gap_line(const std::string& why, const std::vector<std::string>& too
   const std::string_view metric = missing_metric(why);
   const std::string names = join(tools, ", ");
   if (metric.empty()) return fmt::format("not applicable: {}: {}", names, why);
-  return fmt::format("unknown: {} {} {}", names, tools.size() == 1 ? "needs" : "need", metric);
+  return fmt::format("{}: {} {} {}", kUnknownLine, names, tools.size() == 1 ? "needs" : "need",
+                     metric);
 }
 
-}  // namespace
-
-std::vector<std::string> gaps_of(const Diagnosis& diagnosis) {
+/// One line for each cause.
+std::vector<std::string> lines_of(const Diagnosis& diagnosis) {
   std::map<std::string, std::vector<std::string>> tools;
   for (const std::string& line : diagnosis.not_applicable) {
     const std::size_t colon = std::min(line.find(": "), line.size());
     const std::string why = line.substr(std::min(colon + 2, line.size()));
-    tools[why].push_back(line.substr(0, colon));
+    if (!why.starts_with(kOfKernel)) tools[why].push_back(line.substr(0, colon));
   }
-  std::vector<std::string> gaps;
-  for (const auto& [why, names] : tools) gaps.push_back(gap_line(why, names));
-  // What could be known comes first.
-  std::stable_partition(gaps.begin(), gaps.end(),
-                        [](const std::string& gap) { return gap.starts_with("unknown"); });
-  return gaps;
+  std::vector<std::string> lines;
+  for (const auto& [why, names] : tools) lines.push_back(gap_line(why, names));
+  return lines;
 }
 
-std::vector<std::string> common_gaps(const diagnose::ProgramDiagnosis& program) {
-  std::vector<std::string> common;
-  bool first = true;
+struct Gap {
+  std::string line;
+  std::size_t kernels = 0;
+  std::string first;  // kernel
+};
+
+void add_gap(std::vector<Gap>& gaps, const std::string& line, const std::string& kernel) {
+  const auto known =
+      std::find_if(gaps.begin(), gaps.end(), [&](const Gap& gap) { return gap.line == line; });
+  if (known == gaps.end()) {
+    gaps.push_back({line, 1, kernel});
+  } else {
+    ++known->kernels;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> gaps_of(const diagnose::ProgramDiagnosis& program) {
+  std::vector<Gap> gaps;
+  std::size_t asked = 0;
   for (const diagnose::KernelDiagnosis& kernel : program.kernels) {
-    // Nothing is asked about a kernel at its roof.
     if (kernel.diagnosis.at_roof) continue;
-    const std::vector<std::string> own = gaps_of(kernel.diagnosis);
-    if (first) common = own;
-    first = false;
-    std::erase_if(common, [&](const std::string& gap) {
-      return std::find(own.begin(), own.end(), gap) == own.end();
-    });
+    ++asked;
+    for (const std::string& line : lines_of(kernel.diagnosis)) add_gap(gaps, line, kernel.name);
   }
-  return common;
-}
-
-std::vector<std::string> own_gaps(const diagnose::KernelDiagnosis& kernel,
-                                  const std::vector<std::string>& common) {
-  if (kernel.diagnosis.at_roof) return {};
-  std::vector<std::string> own = gaps_of(kernel.diagnosis);
-  std::erase_if(own, [&](const std::string& gap) {
-    return std::find(common.begin(), common.end(), gap) != common.end();
+  // What more counters would tell comes first, then what concerns most.
+  std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) {
+    const auto rank = [](const Gap& gap) {
+      return std::pair(!gap.line.starts_with(kUnknownLine), -static_cast<long>(gap.kernels));
+    };
+    return rank(a) < rank(b);
   });
-  return own;
-}
-
-std::vector<std::string> notes_of(const FindingsView& view) {
-  std::vector<std::string> notes = view.program.notes;
-  const std::vector<std::string> common = common_gaps(view.program);
-  notes.insert(notes.end(), common.begin(), common.end());
-  for (std::size_t i = 0; i < shown_kernels(view); ++i) {
-    const diagnose::KernelDiagnosis& kernel = view.program.kernels[i];
-    for (const std::string& gap : own_gaps(kernel, common))
-      notes.push_back(kernel.name + ": " + gap);
+  std::vector<std::string> lines;
+  for (const Gap& gap : gaps) {
+    std::string whose;
+    if (gap.kernels == 1 && asked > 1) whose = fmt::format(" ({})", one_line(gap.first));
+    if (gap.kernels > 1 && gap.kernels < asked) {
+      whose = fmt::format(" ({} of {} kernels)", gap.kernels, asked);
+    }
+    lines.push_back(gap.line + whose);
   }
-  return notes;
+  return lines;
 }
 
 std::size_t shown_kernels(const FindingsView& view) {

@@ -26,10 +26,5 @@ bool is_roof(const Finding& finding);
 /// Names may hold line ends.
 std::string one_line(std::string_view text);
 std::size_t shown_kernels(const FindingsView& view);
-/// What this kernel lacks beyond what all lack.
-std::vector<std::string> own_gaps(const diagnose::KernelDiagnosis& kernel,
-                                  const std::vector<std::string>& common);
-/// The program's notes, then what was unknown, with the kernel where only some lack it.
-std::vector<std::string> notes_of(const FindingsView& view);
 
 }  // namespace kp::report

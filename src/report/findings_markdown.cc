@@ -34,15 +34,12 @@ std::string finding_markdown(const Finding& finding) {
   return text + (number > 0 ? "\n" : "");
 }
 
-std::string kernel_markdown(const diagnose::KernelDiagnosis& kernel,
-                            const std::vector<std::string>& common) {
+std::string kernel_markdown(const diagnose::KernelDiagnosis& kernel) {
   std::string text =
       fmt::format("## {}\n\n{}.\n\n", code(kernel.name), escaped(kernel_line(kernel)));
   for (const Finding& finding : kernel.diagnosis.findings) text += finding_markdown(finding);
   if (kernel.diagnosis.findings.empty()) text += "No tool found anything.\n\n";
-  const std::vector<std::string> gaps = own_gaps(kernel, common);
-  for (const std::string& gap : gaps) text += fmt::format("- {}\n", escaped(gap));
-  return text + (gaps.empty() ? "" : "\n");
+  return text;
 }
 
 std::string rules_markdown(const std::vector<profile::RuleMessage>& rules) {
@@ -62,13 +59,13 @@ std::string rules_markdown(const std::vector<profile::RuleMessage>& rules) {
 
 std::string findings_markdown(const FindingsView& view) {
   std::string text = fmt::format("# Diagnosis\n\n{}.\n\n", escaped(program_line(view.program)));
-  const std::vector<std::string> common = common_gaps(view.program);
+  const std::vector<std::string> gaps = gaps_of(view.program);
   for (std::size_t i = 0; i < shown_kernels(view); ++i) {
-    text += kernel_markdown(view.program.kernels[i], common);
+    text += kernel_markdown(view.program.kernels[i]);
   }
   if (const std::string rest = hidden_line(view); !rest.empty()) text += escaped(rest) + ".\n\n";
-  if (!common.empty() || !view.program.notes.empty()) text += "## Notes\n\n";
-  for (const std::string& gap : common) text += fmt::format("- {}\n", escaped(gap));
+  if (!gaps.empty() || !view.program.notes.empty()) text += "## Notes\n\n";
+  for (const std::string& gap : gaps) text += fmt::format("- {}\n", escaped(gap));
   for (const std::string& note : view.program.notes) text += fmt::format("- {}\n", escaped(note));
   if (!view.rules.empty()) text += "\n" + rules_markdown(view.rules);
   while (text.ends_with("\n\n")) text.pop_back();

@@ -32,7 +32,8 @@ ProgramDiagnosis three_kernels() {
   first.diagnosis.why = "compute reaches 18 % and memory 71 % of peak";
   first.diagnosis.findings = {conflict()};
   first.diagnosis.not_applicable = {"instruction_mix: metric x.sum is unknown",
-                                    "dram_traffic: the task states no bytes"};
+                                    "dram_traffic: the task states no bytes",
+                                    "atomic_contention: the kernel has no atomics"};
   KernelDiagnosis roof{"copy(float *)", 1, 300e3, 0.3, true, {}};
   roof.diagnosis.at_roof = true;
   Finding at_roof;
@@ -70,9 +71,9 @@ TEST(Findings, the_text_has_one_block_a_kernel) {
       "3. dark()\n"
       "   10.0 % of the GPU time, 100 us in 1 launch; class unknown: throughputs are unknown\n"
       "   no tool found anything\n"
-      "   unknown: warp_stall, vector_access need y.ratio\n"
       "\n"
       "unknown: instruction_mix needs x.sum\n"
+      "unknown: warp_stall, vector_access need y.ratio (dark())\n"
       "not applicable: dram_traffic: the task states no bytes\n"
       "note: a note\n");
 }
@@ -112,8 +113,8 @@ TEST(Findings, the_json_has_exactly_the_promised_members) {
   EXPECT_FALSE(json.contains("rules"));
   EXPECT_EQ(json["notes"],
             (nlohmann::json{"a note", "unknown: instruction_mix needs x.sum",
-                            "not applicable: dram_traffic: the task states no bytes",
-                            "dark(): unknown: warp_stall, vector_access need y.ratio"}));
+                            "unknown: warp_stall, vector_access need y.ratio (dark())",
+                            "not applicable: dram_traffic: the task states no bytes"}));
 }
 
 TEST(Findings, what_is_not_known_is_null) {
