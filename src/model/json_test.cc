@@ -80,6 +80,13 @@ TEST(ProfileJson, KeepsTheTimelineWhereThereIsOne) {
   EXPECT_EQ(profile_from_json(to_json(profile))->timeline, timeline);
 }
 
+TEST(ProfileJson, KeepsNotes) {
+  Profile profile = example_profile();
+  EXPECT_FALSE(to_json(profile).contains("notes"));
+  profile.notes = {"counters were not permitted"};
+  EXPECT_EQ(profile_from_json(to_json(profile))->notes, profile.notes);
+}
+
 TEST(EvaluationJson, KeepsEveryKindOfOutcome) {
   const SourceSpot spot{"k.cu", 3, 4};
   EXPECT_EQ(std::get<BuildFailed>(round_trip(with(BuildFailed{"error", spot})).outcome).spot, spot);

@@ -150,6 +150,9 @@ inline constexpr MetricKey kLsuPct{"sm__inst_executed_pipe_lsu.avg.pct_of_peak_s
 inline constexpr MetricKey kLocalLoadInst{"smsp__sass_inst_executed_op_local_ld.sum", "inst"};
 inline constexpr MetricKey kLocalStoreInst{"smsp__sass_inst_executed_op_local_st.sum", "inst"};
 inline constexpr MetricKey kMatrixLoadInst{"smsp__sass_inst_executed_op_ldsm.sum", "inst"};
+inline constexpr MetricKey kGlobalLoadHitRate{
+    "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%"};
+inline constexpr MetricKey kL1ReadBytes{"l1tex__m_xbar2l1tex_read_bytes.sum", "byte"};
 inline constexpr MetricKey kAsyncCopyInst{"smsp__sass_inst_executed_op_ldgsts.sum", "inst"};
 inline constexpr MetricKey kTmaLoadInst{"smsp__sass_inst_executed_op_tma_ld.sum", "inst"};
 // Of the machine code, counted in its text; "inner" means the innermost loops, or the whole kernel

@@ -86,6 +86,7 @@ struct Profile {
   std::string workload;
   std::vector<KernelProfile> kernels;  // in order of launch
   std::optional<Timeline> timeline;    // of whole programs and of runs of several launches
+  std::vector<std::string> notes;      // what could not be learned, and what to do about it
 };
 
 }  // namespace kp

@@ -123,6 +123,7 @@ Profile read_profile(const JsonReader& in) {
   in.each("kernels",
           [&profile](const JsonReader& kernel) { profile.kernels.push_back(read_kernel(kernel)); });
   if (in.has("timeline")) profile.timeline = read_timeline(in.object("timeline"));
+  if (in.has("notes")) profile.notes = in.texts("notes");
   return profile;
 }
 
@@ -143,6 +144,7 @@ Json to_json(const Profile& profile) {
            {"workload", profile.workload},
            {"kernels", std::move(kernels)}};
   if (profile.timeline) out["timeline"] = to_json(*profile.timeline);
+  if (!profile.notes.empty()) out["notes"] = profile.notes;
   return out;
 }
 

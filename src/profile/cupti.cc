@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/cupti.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/metric_sets.h"
+
+namespace kp::profile {
+namespace {
+
+// A profile is a courtesy to the diagnosis: what takes longer is not waited for.
+constexpr double kTriageSeconds = 30, kFullSeconds = 120;
+
+/// Why launches that ran before did not while they were counted.
+std::string text_of(const device::Mishap& mishap) {
+  if (const auto* crash = std::get_if<Crashed>(&mishap)) return crash->message;
+  const auto* late = std::get_if<TimedOut>(&mishap);
+  return late == nullptr ? "" : fmt::format("took longer than {:.0f} s", late->limit);
+}
+
+void add_counters(const device::CountReport& counted, Profile& profile) {
+  for (KernelProfile& kernel : profile.kernels) {
+    const auto launch =
+        std::ranges::find(counted.launches, kernel.launch, &device::LaunchReport::step);
+    if (launch != counted.launches.end()) kernel.metrics.merge(launch->metrics);
+  }
+}
+
+class CuptiSource : public Source {
+ public:
+  std::string_view name() const override { return "cupti"; }
+  bool serves(const device::Description& device) const override {
+    return device.timing == Grade::kMeasured;
+  }
+  // A machine whose counters cannot be read still gives times and what the compiler says: that is a
+  // note, not a failure.
+  Result<void> collect(const ProfileRequest& request, Profile& profile) const override {
+    if (request.hardware == nullptr || request.loaded == nullptr) return {};
+    const bool full = request.effort == ProfileRequest::Effort::kFull;
+    const auto counted = request.hardware->count(
+        *request.loaded, {.steps = request.steps,
+                          .metrics = full ? full_metrics() : triage_metrics(),
+                          .deadline_seconds = full ? kFullSeconds : kTriageSeconds});
+    if (!counted) {
+      profile.notes.push_back(counted.error().text());
+    } else if (const std::string mishap = text_of(counted->mishap); !mishap.empty()) {
+      profile.notes.push_back(fmt::format("counting ended early: {}", mishap));
+    } else {
+      add_counters(*counted, profile);
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Source> cupti_source() { return std::make_unique<CuptiSource>(); }
+
+}  // namespace kp::profile
