@@ -42,8 +42,10 @@ inline constexpr std::uint32_t kLargestFrame = 64u << 20;  // bytes
 /// Shared memory for bytes that are written and read, descriptor 4 of the process; 3 is the socket.
 inline constexpr std::uint64_t kStagingBytes = 64ull << 20;
 inline constexpr int kSocketDescriptor = 3, kStagingDescriptor = 4;
-/// Where the judge places arrays; each ends before a gap that nothing maps.
+/// Where the judge places arrays; each ends before a gap that nothing maps. Every process reserves
+/// the whole range at `open`: asked later, the driver may have given a part of it away.
 inline constexpr std::uint64_t kFirstAddress = 0x7000'0000'0000;
+inline constexpr std::uint64_t kAddressBytes = 1ull << 40;
 inline constexpr std::uint64_t kPageBytes = 2u << 20;  // granularity of device memory
 
 struct Frame {

@@ -25,8 +25,12 @@ Faulty<Range> range_from(const nlohmann::json& request) {
 /// Of whole pages: nothing else can be mapped.
 Faulty<Range> pages_from(const nlohmann::json& request) {
   KP_OR_FAULT(Range range, range_from(request));
-  if (range.address % kPageBytes == 0 && range.bytes % kPageBytes == 0) return range;
-  return refusal(CUDA_ERROR_INVALID_VALUE, "memory is mapped in whole pages of 2 MiB");
+  if (range.address % kPageBytes != 0 || range.bytes % kPageBytes != 0)
+    return refusal(CUDA_ERROR_INVALID_VALUE, "memory is mapped in whole pages of 2 MiB");
+  if (range.address < kFirstAddress || range.address - kFirstAddress > kAddressBytes ||
+      range.bytes > kFirstAddress + kAddressBytes - range.address)
+    return refusal(CUDA_ERROR_INVALID_VALUE, "memory is mapped in the judge's range only");
+  return range;
 }
 
 CUmemAllocationProp properties(const Executor& executor) {
@@ -47,16 +51,6 @@ std::string shortage(const Executor& executor, std::uint64_t bytes) {
                      format_bytes(static_cast<double>(total)));
 }
 
-Faulty<void> reserve(const Executor& executor, const Range& range) {
-  CUdeviceptr got = 0;
-  KP_CALL(executor.driver, cuMemAddressReserve, &got, range.bytes, 0, range.address, 0);
-  if (got == range.address) return {};
-  executor.driver.cuMemAddressFree(got, range.bytes);
-  return refusal(CUDA_ERROR_INVALID_VALUE,
-                 fmt::format("the driver does not give the addresses from {:#x} on ({})",
-                             range.address, format_bytes(static_cast<double>(range.bytes))));
-}
-
 Faulty<void> map_reserved(const Executor& executor, const Range& range,
                           CUmemGenericAllocationHandle handle) {
   KP_CALL(executor.driver, cuMemMap, range.address, range.bytes, 0, handle, 0);
@@ -71,11 +65,7 @@ Faulty<void> map_reserved(const Executor& executor, const Range& range,
 /// Takes `handle`, also when it fails.
 Faulty<void> map_handle(Executor& executor, const Range& range,
                         CUmemGenericAllocationHandle handle) {
-  Faulty<void> mapped = reserve(executor, range);
-  if (mapped) {
-    mapped = map_reserved(executor, range, handle);
-    if (!mapped) executor.driver.cuMemAddressFree(range.address, range.bytes);
-  }
+  Faulty<void> mapped = map_reserved(executor, range, handle);
   if (mapped) {
     executor.mappings[range.address] = {handle, range.bytes};
   } else {
@@ -95,7 +85,6 @@ Faulty<CUmemGenericAllocationHandle> create(const Executor& executor, std::uint6
 
 void release(Executor& executor, std::map<std::uint64_t, Mapping>::iterator found) {
   executor.driver.cuMemUnmap(found->first, found->second.bytes);
-  executor.driver.cuMemAddressFree(found->first, found->second.bytes);
   executor.driver.cuMemRelease(found->second.handle);
   executor.mappings.erase(found);
 }
@@ -115,6 +104,17 @@ Faulty<Transfer> transfer_from(const Executor& executor, const nlohmann::json& r
 }
 
 }  // namespace
+
+Faulty<void> reserve_addresses(const Driver& driver) {
+  CUdeviceptr got = 0;
+  KP_CALL(driver, cuMemAddressReserve, &got, kAddressBytes, kPageBytes, kFirstAddress, 0);
+  if (got == kFirstAddress) return {};
+  driver.cuMemAddressFree(got, kAddressBytes);
+  return refusal(CUDA_ERROR_NOT_SUPPORTED,
+                 fmt::format("the driver does not give the addresses from {:#x} on, where arrays "
+                             "are to lie; it offers {:#x}",
+                             kFirstAddress, got));
+}
 
 Answer allocate(Executor& executor, const Frame& request) {
   KP_OR_FAULT(const Range range, pages_from(request.body));

@@ -116,6 +116,7 @@ Answer open_gpu(Executor& executor, const Frame& frame) {
   clean_environment();
   KP_OR_FAULT(executor.driver, or_fault(open_driver()));
   KP_OR_FAULT_VOID(make_context(executor, request.gpu));
+  KP_OR_FAULT_VOID(reserve_addresses(executor.driver));
   set_limits(executor.driver);
   KP_OR_FAULT(executor.instruments,
               make_instruments(executor.driver, executor.device, request.kernels));

@@ -10,6 +10,9 @@ namespace kp::device::cuda {
 using Answer = Faulty<Frame>;
 using Verb = Answer (*)(Executor&, const Frame& request);
 
+/// The judge's range of addresses, before anybody else can take a part of it.
+Faulty<void> reserve_addresses(const Driver& driver);
+
 Answer open_gpu(Executor& executor, const Frame& request);
 Answer allocate(Executor& executor, const Frame& request);
 Answer map(Executor& executor, const Frame& request);
