@@ -44,6 +44,14 @@ inline constexpr std::string_view kPrivatise = "privatise";          // a copy i
 inline constexpr std::string_view kBalanceLanes = "balance-lanes";   // equal work, whole warps
 inline constexpr std::string_view kNarrowScope = "narrow-scope";     // a smaller fence or barrier
 inline constexpr std::string_view kFuseOrNarrow = "fuse-or-narrow";  // at the roof: less work only
-inline constexpr std::string_view kTune = "tune";                    // another value of a parameter
+inline constexpr std::string_view kSplitEmulation =
+    "split-emulation";  // f32 products as several of tf32 or bf16
+inline constexpr std::string_view kWarpgroupMma = "warpgroup-mma";         // wgmma with bulk copies
+inline constexpr std::string_view kFeedTensorCores = "feed-tensor-cores";  // stages, larger tiles
+inline constexpr std::string_view kFuseLaunches = "fuse-launches";         // fewer, larger kernels
+inline constexpr std::string_view kLaunchGraph = "launch-graph";           // record launches once
+inline constexpr std::string_view kOverlapHost = "overlap-host";           // no waits, async copies
+inline constexpr std::string_view kPoolAllocations = "pool-allocations";
+inline constexpr std::string_view kTune = "tune";  // another value of a parameter
 
 }  // namespace kp::diagnose::action

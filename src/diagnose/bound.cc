@@ -11,13 +11,16 @@ constexpr double kWarningShare = 0.10;
 constexpr double kInfoShare = 0.03;
 // No fix takes all of the time away; this keeps the formulas finite.
 constexpr double kMostShare = 0.99;
+// A range wider than this says nothing: high / low.
+constexpr double kWidestRange = 3;
 
 }  // namespace
 
 double amdahl(double share) { return 1 / (1 - std::clamp(share, 0.0, kMostShare)); }
 
 Gain with_eta(Gain gain, double eta) {
-  gain.low = amdahl(std::clamp(eta, 0.0, 1.0) * (1 - 1 / gain.high));
+  gain.low = std::max(amdahl(std::clamp(eta, 0.0, 1.0) * (1 - 1 / gain.high)),
+                      gain.high / kWidestRange);
   return gain;
 }
 

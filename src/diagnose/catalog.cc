@@ -12,21 +12,24 @@ std::unique_ptr<Tool> make_barrier_stall();
 std::unique_ptr<Tool> make_divergence();
 std::unique_ptr<Tool> make_dram_traffic();
 std::unique_ptr<Tool> make_instruction_mix();
+std::unique_ptr<Tool> make_launch_overhead();
 std::unique_ptr<Tool> make_launch_shape();
 std::unique_ptr<Tool> make_memory_coalescing();
 std::unique_ptr<Tool> make_occupancy_limiter();
 std::unique_ptr<Tool> make_register_spill();
 std::unique_ptr<Tool> make_shared_mem_tiling();
+std::unique_ptr<Tool> make_tensor_core();
 std::unique_ptr<Tool> make_vector_access();
 std::unique_ptr<Tool> make_warp_stall();
 
 const std::vector<std::unique_ptr<Tool>>& tools() {
   static const std::vector<std::unique_ptr<Tool>> all = [] {
     std::vector<std::unique_ptr<Tool>> list;
-    for (auto* make : {make_atomic_contention, make_bank_conflict, make_barrier_stall,
-                       make_divergence, make_dram_traffic, make_instruction_mix, make_launch_shape,
-                       make_memory_coalescing, make_occupancy_limiter, make_register_spill,
-                       make_shared_mem_tiling, make_vector_access, make_warp_stall}) {
+    for (auto* make :
+         {make_atomic_contention, make_bank_conflict, make_barrier_stall, make_divergence,
+          make_dram_traffic, make_instruction_mix, make_launch_overhead, make_launch_shape,
+          make_memory_coalescing, make_occupancy_limiter, make_register_spill,
+          make_shared_mem_tiling, make_tensor_core, make_vector_access, make_warp_stall}) {
       list.push_back(make());
     }
     return list;

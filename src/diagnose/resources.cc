@@ -11,11 +11,16 @@ constexpr std::array<MetricKey, kResources + 1> kComponents{
     metric::kModelDram, metric::kModelL2,      metric::kModelL1, metric::kModelIssue,
     metric::kModelPipe, metric::kModelLatency, metric::kDuration};
 
-// Throughputs in % of peak that stand in for the components; issue and pipes are derived.
-constexpr std::array<MetricKey, 5> kThroughputs{metric::kDramPct, metric::kL2Pct, metric::kL1Pct,
-                                                metric::kIssueActive, metric::kComputePct};
+// Throughputs in % of peak that stand in for the components; issue is derived.
+constexpr std::array<MetricKey, 4> kThroughputs{metric::kDramPct, metric::kL2Pct, metric::kL1Pct,
+                                                metric::kIssueActive};
+// The pipes, where they are known; sm__throughput also counts queues and ports of an SM.
+constexpr std::array<MetricKey, 5> kPipes{metric::kFp32Pct, metric::kAluPct, metric::kFp64Pct,
+                                          metric::kXuPct, metric::kTensorPct};
 constexpr double kPercent = 100;
 constexpr double kLatencyBelow = 60;  // % of peak; as the gate draws the line
+constexpr double kBusyFrom = 80;      // % of peak that explains all of the time; as the gate does
+constexpr double kJustLonger = 1.001;
 
 std::optional<ResourceTimes> from_model(const KernelProfile& kernel) {
   ResourceTimes times;
@@ -30,16 +35,46 @@ std::optional<ResourceTimes> from_model(const KernelProfile& kernel) {
   return times;
 }
 
-std::optional<ResourceTimes> from_throughputs(const KernelProfile& kernel) {
+/// The busiest arithmetic pipe in %; all of the SM where no pipe is known.
+std::optional<double> busiest_pipe(const KernelProfile& kernel) {
+  std::optional<double> busiest;
+  for (const MetricKey& key : kPipes) {
+    if (const auto percent = kernel.metrics.get(key)) {
+      busiest = std::max(busiest.value_or(0), *percent);
+    }
+  }
+  return busiest ? busiest : kernel.metrics.get(metric::kComputePct);
+}
+
+double norm(const ResourceTimes& times) {
+  double sum = 0;
+  for (const double alone : times.alone) sum += std::pow(alone / kPercent, times.overlap);
+  return kPercent * std::pow(sum, 1 / times.overlap);
+}
+
+/// Latency is what the resources leave unexplained: all of that while none is busy, nothing once
+/// one of them is.
+double latency_of(const ResourceTimes& times) {
+  const double longest = times.of(times.longest());
+  const double explained = std::pow(std::min(1.0, norm(times) / kPercent), times.overlap);
+  const double rest = kPercent * std::pow(1 - explained, 1 / times.overlap);
+  if (longest < kLatencyBelow) return std::max(rest, kJustLonger * longest);
+  return rest * std::clamp((kBusyFrom - longest) / (kBusyFrom - kLatencyBelow), 0.0, 1.0);
+}
+
+std::optional<ResourceTimes> from_throughputs(const KernelProfile& kernel, double overlap) {
   std::array<double, kThroughputs.size()> percent{};
   for (std::size_t i = 0; i < percent.size(); ++i) {
     const std::optional<double> value = kernel.metrics.get(kThroughputs[i]);
     if (!value) return std::nullopt;
     percent[i] = *value;
   }
-  const auto [dram, l2, l1, issue, compute] = percent;
-  ResourceTimes times{{dram, l2, l1, issue * kPercent, compute, 0}, kPercent};
-  if (times.of(times.longest()) < kLatencyBelow) times.alone.back() = kPercent;
+  const std::optional<double> pipe = busiest_pipe(kernel);
+  if (!pipe) return std::nullopt;
+  const auto [dram, l2, l1, issue] = percent;
+  ResourceTimes times{.alone = {dram, l2, l1, issue * kPercent, *pipe, 0}, .overlap = overlap};
+  times.alone.back() = latency_of(times);
+  times.total = norm(times);
   return times;
 }
 
@@ -68,10 +103,11 @@ Resource ResourceTimes::longest() const {
 }
 
 std::optional<ResourceTimes> resource_times(const KernelProfile& kernel, const DeviceSpec& device) {
+  const auto found = device.model.find("overlap_exponent");
+  const double overlap = found == device.model.end() ? ResourceTimes{}.overlap : found->second;
   std::optional<ResourceTimes> times = from_model(kernel);
-  if (!times) times = from_throughputs(kernel);
-  const auto overlap = device.model.find("overlap_exponent");
-  if (times && overlap != device.model.end()) times->overlap = overlap->second;
+  if (!times) return from_throughputs(kernel, overlap);
+  times->overlap = overlap;
   return times;
 }
 
@@ -79,7 +115,7 @@ MetricKey missing_throughput(const KernelProfile& kernel) {
   for (const MetricKey& key : kThroughputs) {
     if (!kernel.metrics.get(key)) return key;
   }
-  return metric::kDuration;
+  return busiest_pipe(kernel) ? metric::kDuration : metric::kComputePct;
 }
 
 double share_won(const ResourceTimes& times, const Relief& relief) {

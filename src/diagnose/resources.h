@@ -23,8 +23,8 @@ struct ResourceTimes {
   Resource longest() const;
 };
 /// From the time model's components when the profile has them. Else from throughputs: percent of
-/// peak stands for percent of the time, and a kernel that comes near no peak waits for latency
-/// throughout (then `total` is 100). Absent when neither is known.
+/// peak stands for percent of the time, and what they leave unexplained is latency: all of that
+/// below 60 %, nothing from 80 % on. `total` is the norm of them. Absent when neither is known.
 std::optional<ResourceTimes> resource_times(const KernelProfile& kernel, const DeviceSpec& device);
 /// The first throughput that resource_times lacks, for the tool that has to say so.
 MetricKey missing_throughput(const KernelProfile& kernel);

@@ -26,6 +26,8 @@ constexpr double kSaturated = 0.85;
 constexpr double kResident = 0.5;
 // Useful bytes of a 32-byte sector from which an access pattern counts as packed.
 constexpr double kPackedSector = 24;
+// Share of the sectors from which local memory is worth a word.
+constexpr double kFewLocal = 0.1;
 // The time model's own constant for one launch, ns; the bound allows for one.
 constexpr std::string_view kLaunchKey = "launch_overhead";
 
@@ -36,11 +38,12 @@ double launch_floor(const DeviceSpec& device) {
 
 double seconds_to_ns(double seconds) { return seconds * kNanoseconds; }
 
-/// Whether the time is what DRAM needs for `bytes`, and these are the compulsory ones.
+/// Whether the time is what DRAM needs for `bytes`, and these are the compulsory ones as far as
+/// anybody knows.
 bool saturated(const Floor& floor, double bytes, double nanoseconds, const DeviceSpec& device) {
   const double least = seconds_to_ns(bytes / device.dram_sustained);
-  return bytes <= kNearCompulsory * floor.bytes &&
-         kSaturated * (nanoseconds - launch_floor(device)) <= least;
+  const bool compulsory = floor.bytes <= 0 || bytes <= kNearCompulsory * floor.bytes;
+  return compulsory && kSaturated * (nanoseconds - launch_floor(device)) <= least;
 }
 
 double near_bound(const Profile& profile) {
@@ -52,10 +55,23 @@ double near_bound(const Profile& profile) {
   return any ? kNearBoundModelled : kNearBound;
 }
 
+/// Hardware counts no useful bytes of copies that pass by the registers: zero is unknown.
+double useful(const KernelProfile& kernel, const MetricKey& key) {
+  const double bytes = kernel.metrics.get(key).value_or(kPackedSector);
+  return bytes > 0 ? bytes : kPackedSector;
+}
+
 bool packed(const KernelProfile& kernel) {
-  const double load = kernel.metrics.get(metric::kLoadBytesPerSector).value_or(kPackedSector);
-  const double store = kernel.metrics.get(metric::kStoreBytesPerSector).value_or(kPackedSector);
-  return std::min(load, store) >= kPackedSector;
+  return std::min(useful(kernel, metric::kLoadBytesPerSector),
+                  useful(kernel, metric::kStoreBytesPerSector)) >= kPackedSector;
+}
+
+/// Whether hardly any of the traffic is that of local memory.
+bool no_spills(const KernelProfile& kernel) {
+  const auto known = [&](const MetricKey& key) { return kernel.metrics.get(key).value_or(0); };
+  const double local = known(metric::kLocalLoadSectors) + known(metric::kLocalStoreSectors);
+  return local <= kFewLocal * (known(metric::kGlobalLoadSectors) +
+                               known(metric::kGlobalStoreSectors) + local);
 }
 
 }  // namespace
@@ -119,8 +135,8 @@ RoofStand roof_stand(const Floor& floor, const Profile& profile, const DeviceSpe
   const double reachable = stand.bound.nanoseconds + launch_floor(device);
   stand.headroom = std::max(1.0, *time / reachable);
   const std::optional<double> bytes = dram_bytes(profile);
-  stand.at_roof =
-      stand.headroom <= near_bound(profile) || (bytes && saturated(floor, *bytes, *time, device));
+  stand.at_roof = stand.headroom <= near_bound(profile) ||
+                  (floor.bytes > 0 && bytes && saturated(floor, *bytes, *time, device));
   return stand;
 }
 
@@ -128,7 +144,8 @@ bool kernel_at_roof(const Floor& floor, const KernelProfile& kernel, const Devic
   const Profile alone{.kernels = {kernel}};
   const std::optional<double> time = total_of(alone, metric::kDuration);
   const std::optional<double> bytes = dram_bytes(alone);
-  return time && *time > 0 && bytes && packed(kernel) && saturated(floor, *bytes, *time, device);
+  return time && *time > 0 && bytes && packed(kernel) && no_spills(kernel) &&
+         saturated(floor, *bytes, *time, device);
 }
 
 Finding roof_finding(const LowerBound& bound, const KernelProfile& kernel,

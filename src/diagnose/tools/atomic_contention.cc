@@ -28,6 +28,9 @@ constexpr double kPrivateShare = 16;  // additions to a private copy for one to 
 constexpr double kLeftWhenSpread = 0.5;  // of the additions, after grouping; own
 constexpr double kOncePerBlock = 1.5;    // atomic instructions a block, where some add twice; own
 constexpr double kSectorBytes = 32;
+constexpr double kOfDuration = 0.35;    // of the time, that atomics alone explain; own
+constexpr double kOfDurationMet = 0.5;  // the same where each waits for the one before; own
+constexpr double kExplains = 0.60;      // of the time in use elsewhere: atomics wait there; own
 constexpr double kLeastSectors = 0.05;  // of the L2's sectors; own
 constexpr double kLeastWaiting = 0.30;  // of a warp's time; Nsight Compute
 constexpr double kSectorsPerWavefront = 4;
@@ -155,6 +158,65 @@ std::optional<Suspicion> by_model(const Evidence& e, const ResourceTimes& times,
   return s;
 }
 
+/// ns that the sectors counted at the L2's atomic units take, when they spread evenly and when all
+/// of them meet on one line.
+struct AtomicTimes {
+  double spread = 0, met = 0;
+};
+std::optional<AtomicTimes> atomic_times(const Evidence& e) {
+  const std::optional<double> atom = e.get(metric::kL2AtomSectors);
+  const std::optional<double> red = e.get(metric::kL2RedSectors);
+  const Result<vgpu::TimeConstants> constants = vgpu::time_constants(e.device);
+  if (!atom || !red || !constants) return std::nullopt;
+  const double cycles = (*atom + *red) / e.device.clock_hz * 1e9;
+  return AtomicTimes{cycles / constants->atomic_turns, cycles / constants->line_turns};
+}
+
+/// Share of a warp's time that goes by for memory, or for no reason that has a counter of its own:
+/// reductions keep warps at their end.
+double waiting_for_memory(const Stalls& stalls) {
+  const double memory =
+      stalls.of({Stall::kLongScoreboard, Stall::kLgThrottle, Stall::kMembar, Stall::kDrain})
+          .value_or(0);
+  double known = 0;
+  for (const auto& share : stalls.shares) known += share.value_or(0);
+  return memory + std::max(0.0, 1 - known);
+}
+
+/// From hardware: the time that the atomic units need for what they counted, where nothing else
+/// explains the kernel's.
+std::optional<Suspicion> by_counters(const Evidence& e, const ResourceTimes& times) {
+  const std::optional<AtomicTimes> atomics = atomic_times(e);
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  const std::optional<double> duration = e.get(metric::kDuration);
+  if (!atomics || !stalls || stalls->grade != Grade::kMeasured || !duration) return std::nullopt;
+  const double others = std::max({times.of(Resource::kDram), times.of(Resource::kL1),
+                                  times.of(Resource::kIssue), times.of(Resource::kPipe)});
+  const bool full = atomics->spread >= kOfDuration * *duration;
+  const bool meet = !full && atomics->met >= kOfDurationMet * *duration;
+  if ((!full && !meet) || others >= kExplains * times.total ||
+      waiting_for_memory(*stalls) < kLeastWaiting) {
+    return std::nullopt;
+  }
+  const double left = meet ? 1 / kPrivateShare : kLeftWhenSpread;
+  Suspicion s{.share = share_won(times, {.l2 = left, .latency = left})};
+  s.saw = fmt::format("{} atomic instructions on global memory", format_count(global_atomics(e)));
+  s.costs = meet ? fmt::format(
+                       "Additions to one address, or to one line, happen one after the "
+                       "other, and nothing else explains the kernel's {}",
+                       format_duration_ns(*duration))
+                 : fmt::format(
+                       "The L2 serves few additions a clock, however far apart they are: "
+                       "{} of the kernel's {}",
+                       format_duration_ns(std::min(atomics->spread, *duration)),
+                       format_duration_ns(*duration));
+  s.prescriptions = prescriptions(true, meet);
+  if (full && !meet) s.prescriptions.push_back(by_runs());
+  if (one_for_each_block(e)) s.prescriptions = fewer_blocks();
+  s.grade = std::max(stalls->grade, grade_with_times(e.kernel, kNeeds));
+  return s;
+}
+
 /// From what warps wait for, where no model knows the atomic units.
 std::optional<Suspicion> by_stalls(const Evidence& e, const ResourceTimes& times) {
   const std::optional<double> atom = e.get(metric::kL2AtomSectors);
@@ -179,7 +241,9 @@ std::optional<Suspicion> by_stalls(const Evidence& e, const ResourceTimes& times
 std::optional<Suspicion> on_global(const Evidence& e, const ResourceTimes& times) {
   if (global_atomics(e) <= 0) return std::nullopt;
   const std::optional<double> atomics = e.get(metric::kModelAtomics);
-  return atomics ? by_model(e, times, *atomics) : by_stalls(e, times);
+  if (atomics) return by_model(e, times, *atomics);
+  std::optional<Suspicion> counted = by_counters(e, times);
+  return counted ? counted : by_stalls(e, times);
 }
 
 /// Lanes that add to one word of shared memory take a wavefront each.

@@ -13,10 +13,12 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/bound.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
+#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
@@ -64,6 +66,18 @@ double idle_share(const Evidence& e, double lanes) {
   return counted > 0 && all > 0 ? idle / all : 1 - lanes / present;
 }
 
+/// What is left of a warp's waiting. Where stalls were measured, lanes do nothing for the part of
+/// it that memory, barriers and other warps cause.
+double latency_left(const Evidence& e, double idle) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!stalls || stalls->grade != Grade::kMeasured) return 1 - kOfLatency * idle;
+  const double elsewhere = stalls
+                               ->of({Stall::kLongScoreboard, Stall::kLgThrottle, Stall::kMembar,
+                                     Stall::kBarrier, Stall::kDrain})
+                               .value_or(0);
+  return 1 - kOfLatency * idle * std::max(0.0, 1 - elsewhere);
+}
+
 Prescription one_path() {
   return {std::string(action::kBalanceLanes),
           "Let the lanes of a warp take one path: choose the operands and compute once instead of "
@@ -84,7 +98,7 @@ Prescription all_lanes() {
 
 std::vector<Prescription> prescriptions(const Evidence& e, double lanes) {
   if (lanes < kLonely) return {all_lanes(), row_per_warp(), one_path()};
-  const bool rows = e.get(metric::kLoadUnitStride).value_or(100) < kStrided;
+  const bool rows = unit_stride_of(e, Direction::kLoad).value_or(100) < kStrided;
   std::vector<Prescription> list{one_path(), row_per_warp()};
   if (rows) std::swap(list[0], list[1]);
   return list;
@@ -114,7 +128,7 @@ class Divergence final : public Tool {
     if (!times) return unknown(missing_throughput(e.kernel));
     const double idle = idle_share(e, lanes);
     const double share =
-        share_won(*times, {.issue = 1 - idle, .pipe = 1 - idle, .latency = 1 - kOfLatency * idle});
+        share_won(*times, {.issue = 1 - idle, .pipe = 1 - idle, .latency = latency_left(e, idle)});
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, idle_lanes);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/bound.h"
 #include "diagnose/resources.h"
@@ -33,14 +34,14 @@ constexpr std::array kNeeds{metric::kDramRead, metric::kDramWrite};
 /// once for each request; 1 when unknown.
 double well_used(const Evidence& e) {
   double sectors = 0, needed = 0;
-  const auto add = [&](const MetricKey& all, const MetricKey& requests, const MetricKey& useful) {
-    const std::optional<double> moved = e.get(all), asked = e.get(requests), bytes = e.get(useful);
-    if (!moved || !asked || !bytes) return;
+  for (const Direction direction : {Direction::kLoad, Direction::kStore}) {
+    const AccessKeys& keys = keys_of(direction);
+    const std::optional<double> moved = e.get(keys.sectors), asked = e.get(keys.requests);
+    const std::optional<double> bytes = useful_bytes(e, direction);
+    if (!moved || !asked || !bytes) continue;
     sectors += *moved;
     needed += std::min(*moved, std::max(*asked, *moved * *bytes / kSector));
-  };
-  add(metric::kGlobalLoadSectors, metric::kGlobalLoadRequests, metric::kLoadBytesPerSector);
-  add(metric::kGlobalStoreSectors, metric::kGlobalStoreRequests, metric::kStoreBytesPerSector);
+  }
   return sectors > 0 ? needed / sectors : 1;
 }
 

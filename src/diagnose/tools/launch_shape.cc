@@ -26,6 +26,7 @@ namespace {
 constexpr int kWarp = 32;         // threads
 constexpr int kTinyBlock = 64;    // threads; smaller blocks cannot fill an SM with warps
 constexpr double kMostWaves = 5;  // with 4 full waves a tail is less than 20 %; Nsight Compute
+constexpr double kUneven = 0.05;  // of the busiest SM's time; Nsight Compute
 constexpr double kCap = 8;        // speed-up; own
 
 constexpr std::array kNeeds{metric::kBlockSize, metric::kGridSize};
@@ -100,11 +101,28 @@ std::optional<Fault> small_grid(const Evidence& e, const Shape& shape) {
   return fault;
 }
 
+/// Mean over most busy cycles of the SMs, and the share of the run for which an SM was busy.
+struct Balance {
+  double even = 1, active = 1;
+};
+std::optional<Balance> balance_of(const Evidence& e) {
+  const std::optional<double> average = e.get(metric::kSmCyclesActiveAvg);
+  const std::optional<double> most = e.get(metric::kSmCyclesActiveMax);
+  if (!average || !most || *most <= 0) return std::nullopt;
+  const std::optional<double> active = e.get(metric::kSmCyclesActiveSum);
+  const std::optional<double> elapsed = e.get(metric::kSmCyclesElapsedSum);
+  const bool known = active && elapsed && *elapsed > 0;
+  return Balance{std::min(1.0, *average / *most), known ? std::min(1.0, *active / *elapsed) : 1};
+}
+
 /// Blocks over SMs, and waves, are rounded up to whole ones.
 std::optional<Fault> tail(const Evidence& e, const Shape& shape) {
   const int sms = e.device.sm_count;
   if (shape.blocks < sms || !shape.waves || *shape.waves >= kMostWaves) return std::nullopt;
   const double per_sm = shape.blocks / sms;
+  // Where it was measured that SMs end together, the arithmetic of waves is idle.
+  const std::optional<Balance> balance = balance_of(e);
+  if (balance && balance->even > 1 - kUneven) return std::nullopt;
   const bool persistent = *shape.waves <= 1 && per_sm == std::floor(per_sm);
   if (persistent) return std::nullopt;
   const double last = *shape.waves / std::ceil(*shape.waves);
@@ -131,6 +149,27 @@ std::optional<Fault> tail(const Evidence& e, const Shape& shape) {
   return fault;
 }
 
+/// Blocks of unequal work: measured, where there are enough blocks to share out evenly.
+std::optional<Fault> imbalance(const Evidence& e, const Shape& shape) {
+  const std::optional<Balance> balance = balance_of(e);
+  if (!balance || shape.blocks < e.device.sm_count || balance->even > 1 - kUneven) {
+    return std::nullopt;
+  }
+  Fault fault{inside_sm(balance->even, balance->even),
+              fmt::format("The busiest SM works {:.2f} times as long as the mean of all {}.",
+                          1 / balance->even, e.device.sm_count),
+              "The run ends with its busiest SM; the others wait",
+              {{std::string(action::kGridStride),
+                "Share the work out while it runs: smaller pieces, and each block takes the next "
+                "one by an atomic counter; or sort the pieces by work, the longest first.",
+                "__shared__ int piece;\nif (threadIdx.x == 0) piece = atomicAdd(next, 1);"},
+               {std::string(action::kMoreBlocks),
+                "Cut long rows into several pieces that a second step adds up.",
+                {}}}};
+  fault.relief.l2 = fault.relief.dram = balance->even;
+  return fault;
+}
+
 std::optional<Fault> tiny_blocks(const Evidence& e, const Shape& shape) {
   if (!shape.tiny_limited || shape.waves.value_or(0) <= 1) return std::nullopt;
   const int warps = (shape.threads + kWarp - 1) / kWarp * shape.resident;
@@ -145,7 +184,17 @@ std::optional<Fault> tiny_blocks(const Evidence& e, const Shape& shape) {
         {}}}};
 }
 
-constexpr std::array kFaults{partial_warp, small_grid, tail, tiny_blocks};
+constexpr std::array kFaults{partial_warp, small_grid, tail, imbalance, tiny_blocks};
+
+/// Share of the time that is the kernel's own, beyond what an empty launch takes.
+double beyond_launch(const Evidence& e) {
+  const std::optional<double> time = e.get(metric::kDuration);
+  const auto launch = e.device.model.find("launch_overhead");
+  if (!time || *time <= 0 || launch == e.device.model.end() || e.get(metric::kModelLatency)) {
+    return 1;  // the components of the time model leave the launch out
+  }
+  return std::clamp(1 - launch->second / *time, 0.0, 1.0);
+}
 
 class LaunchShape final : public Tool {
  public:
@@ -153,7 +202,8 @@ class LaunchShape final : public Tool {
     return {"launch_shape",
             "blocks that are not whole warps, grids smaller than the number of SMs, a last wave "
             "that is "
-            "nearly empty (fewer than 5 waves), blocks too small to fill an SM with warps",
+            "nearly empty (fewer than 5 waves), SMs that end at different times (measured: 5 % "
+            "between their mean and the last), blocks too small to fill an SM with warps",
             "a partial warp takes the time of a full one, and the run ends with its busiest SM",
             "block sizes of whole warps; a block for each SM at least; a grid-stride loop over a "
             "grid that "
@@ -175,7 +225,7 @@ class LaunchShape final : public Tool {
     for (const auto look : kFaults) {
       std::optional<Fault> fault = look(e, shape);
       if (!fault) continue;
-      const double share = share_won(*times, fault->relief);
+      const double share = share_won(*times, fault->relief) * beyond_launch(e);
       if (share > most) worst = std::move(fault);
       most = std::max(most, share);
     }

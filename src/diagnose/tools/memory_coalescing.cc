@@ -15,10 +15,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/bound.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
+#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
@@ -32,20 +34,11 @@ constexpr double kPoor = 16;      // useful bytes a sector; below: may be critic
 constexpr double kLeastExcess = 1 - 1 / 1.2;  // sectors 1.2 times the fewest possible
 constexpr double kLeastTraffic = 0.10;        // of the kernel's global sectors, to count a side
 constexpr double kSideBySide = 90;            // % of accesses with unit stride
+constexpr double kQueues = 0.2;               // of a level in use, for requests to queue; own
+constexpr double kOfWaiting = 0.5;            // of the waiting for sectors that nobody uses; own
 constexpr double kCap = 8;                    // speed-up; own
 
 constexpr std::array kNeeds{metric::kGlobalLoadSectors, metric::kGlobalStoreSectors};
-
-/// What a tool must know of loads or of stores.
-struct Keys {
-  std::string_view name;
-  MetricKey sectors, requests, bytes_per_sector, unit_stride;
-};
-constexpr std::array<Keys, 2> kKeys{
-    Keys{"loads", metric::kGlobalLoadSectors, metric::kGlobalLoadRequests,
-         metric::kLoadBytesPerSector, metric::kLoadUnitStride},
-    Keys{"stores", metric::kGlobalStoreSectors, metric::kGlobalStoreRequests,
-         metric::kStoreBytesPerSector, metric::kStoreUnitStride}};
 
 struct Side {
   std::string_view name;
@@ -56,6 +49,9 @@ struct Side {
   /// The fewest sectors: as many as the useful bytes fill, and one for each request.
   double ideal() const { return std::min(sectors, std::max(requests, sectors * useful / kSector)); }
   double excess() const { return sectors - ideal(); }
+  double wavefronts(bool cured) const {
+    return wavefronts_of(requests, cured && bad() ? ideal() : sectors);
+  }
   bool bad() const { return heavy && useful < kPartial && excess() >= kLeastExcess * sectors; }
   bool packed() const { return heavy && useful >= kPartial; }
 
@@ -78,6 +74,9 @@ struct Access {
     for (const Side& side : sides) sum += side.bad() ? side.excess() : 0;
     return sum;
   }
+  double wavefronts(bool cured) const {
+    return sides[0].wavefronts(cured) + sides[1].wavefronts(cured);
+  }
   double worst() const {
     double worst = kSector;
     for (const Side& side : sides) worst = side.bad() ? std::min(worst, side.useful) : worst;
@@ -92,31 +91,51 @@ struct Access {
   }
 };
 
+Side side_of(const Evidence& e, Direction direction, double all) {
+  const AccessKeys& keys = keys_of(direction);
+  Side side{.name = keys.name, .sectors = *e.get(keys.sectors)};
+  if (side.sectors <= 0) return side;
+  side.requests = e.get(keys.requests).value_or(side.sectors);
+  side.useful = useful_bytes(e, direction).value_or(kSector);
+  side.side_by_side = unit_stride_of(e, direction).value_or(0) >= kSideBySide;
+  side.heavy = side.sectors >= kLeastTraffic * all;
+  return side;
+}
+
 Access access_of(const Evidence& e) {
-  Access access;
   const double all = *e.get(metric::kGlobalLoadSectors) + *e.get(metric::kGlobalStoreSectors);
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    const Keys& keys = kKeys[i];
-    Side& side = access.sides[i];
-    side.name = keys.name;
-    side.sectors = *e.get(keys.sectors);
-    if (side.sectors <= 0) continue;
+  Access access{.sides = {side_of(e, Direction::kLoad, all), side_of(e, Direction::kStore, all)}};
+  for (const Direction direction : {Direction::kLoad, Direction::kStore}) {
+    const AccessKeys& keys = keys_of(direction);
+    if (*e.get(keys.sectors) <= 0) continue;
     for (const MetricKey& key : {keys.requests, keys.bytes_per_sector}) {
       if (!e.get(key)) access.missing = key;
     }
-    side.requests = e.get(keys.requests).value_or(side.sectors);
-    side.useful = e.get(keys.bytes_per_sector).value_or(kSector);
-    side.side_by_side = e.get(keys.unit_stride).value_or(0) >= kSideBySide;
-    side.heavy = side.sectors >= kLeastTraffic * all;
   }
   return access;
 }
 
+/// What a warp waits less when its requests move only what is used: where stalls were measured, a
+/// part of the time for which it waits for memory.
+double latency_left(const Evidence& e, const Access& access, const ResourceTimes& times) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!stalls || !e.get(metric::kWarpLatency)) return 1;
+  // Where hardly anything moves, warps wait for each other's results and not in a queue.
+  const double memory =
+      std::max({times.of(Resource::kDram), times.of(Resource::kL2), times.of(Resource::kL1)});
+  if (memory < kQueues * times.total) return 1;
+  const double waits =
+      stalls->of({Stall::kLongScoreboard, Stall::kLgThrottle, Stall::kDrain}).value_or(0);
+  return 1 - kOfWaiting * waits * access.excess() / access.sectors();
+}
+
 /// What each level would still have to move if the bad sides were packed. A level below the L1 gets
-/// less than the excess when the L1 already served the rest of a sector.
+/// less than the excess when the L1 already served the rest of a sector; the L1 itself works by
+/// requests, and a request of few sectors takes no longer than one of a single sector.
 double share_of_time(const Evidence& e, const Access& access, const ResourceTimes& times) {
   const double packed = access.sectors() - access.excess();
-  Relief relief{.l1 = packed / access.sectors()};
+  Relief relief{.l1 = access.wavefronts(true) / access.wavefronts(false),
+                .latency = latency_left(e, access, times)};
   if (const std::optional<double> l2 = e.get(metric::kL2SectorsFromL1); l2 && *l2 > 0) {
     relief.l2 = std::min(1.0, packed / *l2);
   }

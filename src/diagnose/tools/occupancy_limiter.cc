@@ -20,6 +20,7 @@
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
 #include "diagnose/resources.h"
+#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
@@ -32,6 +33,10 @@ constexpr double kTensorBusy = 60;      // %, tensor pipe; above: few warps by d
 constexpr double kSqueeze = 0.75;       // of what a block uses today; below: spills, tiny tiles
 constexpr int kMostRungs = 4;           // further resident blocks to look at
 constexpr double kAchievedGap = 10;     // points between theoretical and achieved; Nsight Compute
+constexpr double kFewWait = 0.30;       // of a warp's time for global data; own
+constexpr double kHidable = 0.40;       // of a warp's time that other warps can hide; own
+constexpr double kEven = 0.90;          // mean over most cycles of the SMs; own
+constexpr double kManyWaves = 8;        // of blocks, so that SMs end together; own
 constexpr double kCap = 2;              // speed-up; own
 
 constexpr std::array kNeeds{metric::kRegisters, metric::kBlockSize, metric::kSharedPerBlock,
@@ -137,6 +142,38 @@ std::vector<Step> steps_of(const Evidence& e, const vgpu::BlockResources& block,
   return steps;
 }
 
+/// Kernels around asynchronous products and bulk copies run with few warps by design, as long as
+/// these wait for little else.
+bool few_by_design(const Evidence& e) {
+  const auto any = [&](std::initializer_list<MetricKey> keys) {
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const MetricKey& key) { return e.get(key).value_or(0) > 0; });
+  };
+  if (!any({metric::kSassMmaWarpgroup, metric::kTensorWarpgroupInst, metric::kSassTma,
+            metric::kTmaLoadInst})) {
+    return false;
+  }
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  return !stalls || stalls->of(Stall::kLongScoreboard).value_or(0) < kFewWait;
+}
+
+/// Whether warps wait for what more of them would hide; where stalls were measured.
+bool waits(const Evidence& e) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!stalls || stalls->grade != Grade::kMeasured) return true;
+  return stalls->of({Stall::kLongScoreboard, Stall::kShortScoreboard, Stall::kFixedLatency})
+             .value_or(1) > kHidable;
+}
+
+/// Whether the SMs were busy for the same time: places that are empty then are those between two
+/// blocks of one SM.
+bool even(const Evidence& e) {
+  const std::optional<double> average = e.get(metric::kSmCyclesActiveAvg);
+  const std::optional<double> most = e.get(metric::kSmCyclesActiveMax);
+  if (average && most && *most > 0) return *average >= kEven * *most;
+  return waves_of(e).value_or(0) >= kManyWaves;
+}
+
 class OccupancyLimiter final : public Tool {
  public:
   About about() const override {
@@ -171,7 +208,7 @@ class OccupancyLimiter final : public Tool {
     // launch_shape's.
     if (times->longest() != Resource::kLatency || *e.get(metric::kIssueActive) >= kIssueBusy ||
         e.get(metric::kTensorPct).value_or(0) >= kTensorBusy || waves_of(e).value_or(2) <= 1 ||
-        now.limiter() == "blocks") {
+        now.limiter() == "blocks" || few_by_design(e) || !waits(e)) {
       return Silent{};
     }
     return now.fraction < kLowOccupancy ? limited(e, block, now, *times) : uneven(e, now, *times);
@@ -213,6 +250,7 @@ class OccupancyLimiter final : public Tool {
     finding->saw = fmt::format("{:.0f} % of the warps could reside, {:.0f} % do on average.",
                                theoretical, *achieved);
     finding->costs = "Some blocks or warps end long before others, and their places stay empty.";
+    if (even(e)) finding->severity = Severity::kInfo;
     finding->prescriptions = {
         {std::string(action::kGridStride),
          "Even out the work: smaller pieces in a grid-stride loop, or blocks of fewer threads.",

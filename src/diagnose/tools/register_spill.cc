@@ -28,6 +28,7 @@ namespace {
 
 constexpr double kWord = 4;            // bytes of a register
 constexpr double kSectorsPerLine = 4;  // one word of all lanes is one line
+constexpr double kSector = 32;         // bytes
 constexpr double kLanes = 32;
 constexpr double kLeastSpill = 32;        // bytes a thread that are worth a word unmeasured; own
 constexpr double kManySpills = 0.25;      // of the registers; above: a warning unmeasured; own
@@ -36,7 +37,9 @@ constexpr double kMostInRegisters = 512;  // bytes of an array that registers ca
 constexpr double kInstPerAccess = 2;      // the access and its address
 constexpr double kCap = 4;                // speed-up; own
 
-constexpr std::array kNeeds{metric::kSpillBytes, metric::kStackBytes};
+constexpr std::array kNeeds{metric::kGridSize, metric::kBlockSize};
+constexpr std::array kUsed{metric::kSpillBytes, metric::kStackBytes, metric::kLocalLoadSectors,
+                           metric::kLocalStoreSectors};
 
 /// What goes to local memory.
 struct Local {
@@ -59,12 +62,14 @@ Local local_of(const Evidence& e) {
 Local spills_at_least(const Evidence& e) {
   const double warps = e.get(metric::kGridSize).value_or(0) *
                        std::ceil(e.get(metric::kBlockSize).value_or(0) / kLanes);
-  const double sectors = *e.get(metric::kSpillBytes) / kWord * warps * kSectorsPerLine;
+  const double sectors = e.get(metric::kSpillBytes).value_or(0) / kWord * warps * kSectorsPerLine;
   return {sectors / 2, sectors / 2, false, true};
 }
 
 /// Values that are spilled; the code stores and loads each.
-double spilled_values(const Evidence& e) { return *e.get(metric::kSpillBytes) / kWord / 2; }
+double spilled_values(const Evidence& e) {
+  return e.get(metric::kSpillBytes).value_or(0) / kWord / 2;
+}
 double registers_of(const Evidence& e) { return e.get(metric::kRegisters).value_or(kAllRegisters); }
 
 /// The same when the spills are in the loops: of the operands of arithmetic, as many come from
@@ -102,6 +107,16 @@ double l2_left(const Evidence& e, const Local& local) {
   return 1 - std::clamp(*all - global, 0.0, local.sectors()) / *all;
 }
 
+/// Local memory that leaves the L2: of the traffic of DRAM, as much as of that of the L2.
+double dram_left(const Evidence& e, const Local& local) {
+  const double moved = e.get(metric::kDramRead).value_or(0) + e.get(metric::kDramWrite).value_or(0);
+  if (!local.executed || moved <= 0) return 1;
+  const double global = (e.get(metric::kGlobalLoadSectors).value_or(0) +
+                         e.get(metric::kGlobalStoreSectors).value_or(0)) *
+                        kSector;
+  return std::clamp(std::max(l2_left(e, local), std::min(1.0, global / moved)), 0.0, 1.0);
+}
+
 /// Of the integer instructions, when the addresses of local accesses go.
 double integer_left(const Evidence& e, const Local& local) {
   const double integer = e.get(metric::kIntegerInst).value_or(0);
@@ -121,7 +136,8 @@ double share_of_time(const Evidence& e, const Local& local, const ResourceTimes&
   if (local.sectors() <= 0) return 0;
   const double instructions = e.get(metric::kInstructions).value_or(0);
   const double issue = instructions > 0 ? 1 - kInstPerAccess * local.accesses() / instructions : 1;
-  return share_won(times, {.l2 = l2_left(e, local),
+  return share_won(times, {.dram = dram_left(e, local),
+                           .l2 = l2_left(e, local),
                            .l1 = l1_left(e, local),
                            .issue = std::max(issue, 1 / kCap),
                            .pipe = pipe_left(e, integer_left(e, local)),
@@ -201,18 +217,25 @@ class RegisterSpill final : public Tool {
   bool relevant(Boundness boundness) const override { return boundness != Boundness::kLaunch; }
 
   Verdict examine(const Evidence& e) const override {
-    const bool spills = *e.get(metric::kSpillBytes) > 0;
-    if (!spills && *e.get(metric::kStackBytes) <= 0) return Silent{};
+    const std::optional<double> spilled_bytes = e.get(metric::kSpillBytes);
+    const std::optional<double> stack = e.get(metric::kStackBytes);
     const Local local = local_of(e);
-    if (!spills && !local.known) return unknown(metric::kLocalLoadSectors);
+    const bool spills = spilled_bytes.value_or(0) > 0;
+    if (!spills && spilled_bytes && stack && *stack <= 0) return Silent{};
+    if (!spills && !local.known) {
+      if (!stack) return unknown(metric::kStackBytes);
+      return unknown(spilled_bytes ? metric::kLocalLoadSectors : metric::kSpillBytes);
+    }
+    if (!spills && local.sectors() <= 0) return Silent{};
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
+    if (!spills && (!spilled_bytes || !stack)) return uncertain(e, local, *times);
     return spills && !arrays_only(e, local) ? spilled(e, local, *times) : indexed(e, local, *times);
   }
 
  private:
   Verdict spilled(const Evidence& e, const Local& local, const ResourceTimes& times) const {
-    const double bytes = *e.get(metric::kSpillBytes);
+    const double bytes = e.get(metric::kSpillBytes).value_or(0);
     const Local most = local.executed ? local : spills_in_loops(e);
     const double share =
         local.executed ? share_of_time(e, local, times) : share_on_top(e, most, times);
@@ -238,12 +261,12 @@ class RegisterSpill final : public Tool {
                   "that is once, about {} if it is the loops, which nobody counted here.",
                   format_count(spills_at_least(e).sectors()), format_count(most.sectors()));
     finding->prescriptions = keep_in_registers(e);
-    finding->grade = grade_with_times(e.kernel, kNeeds);
+    finding->grade = grade_with_times(e.kernel, kUsed);
     return *std::move(finding);
   }
 
   Verdict indexed(const Evidence& e, const Local& local, const ResourceTimes& times) const {
-    const double stack = *e.get(metric::kStackBytes);
+    const double stack = e.get(metric::kStackBytes).value_or(0);
     const double share = share_of_time(e, local, times);
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
@@ -257,7 +280,29 @@ class RegisterSpill final : public Tool {
         "% of the kernel's time.",
         100 * share);
     finding->prescriptions = index_by_constants(stack);
-    constexpr std::array kUsed{metric::kLocalLoadSectors, metric::kLocalStoreSectors};
+    constexpr std::array kSectors{metric::kLocalLoadSectors, metric::kLocalStoreSectors};
+    finding->grade = grade_with_times(e.kernel, kSectors);
+    return *std::move(finding);
+  }
+
+  /// Local memory is used, and no compiler said whether spills or arrays use it.
+  Verdict uncertain(const Evidence& e, const Local& local, const ResourceTimes& times) const {
+    const double share = share_of_time(e, local, times);
+    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    if (!finding) return Silent{};
+    const double inner = e.get(metric::kSassInnerLocal).value_or(0);
+    finding->spots = local_lines(e);
+    finding->saw = fmt::format(
+        "{} sectors of local memory are loaded and {} stored by threads of {:.0f} registers{}{}: "
+        "registers that the compiler spills, or an array whose index is not constant.",
+        format_count(local.loads), format_count(local.stores), registers_of(e),
+        inner > 0 ? fmt::format(" ({:.0f} accesses in the inner loops)", inner) : "",
+        places(finding->spots));
+    finding->costs = fmt::format(
+        "Local memory is off-chip memory behind the L1; {:.0f} % of the kernel's time could go.",
+        100 * share);
+    finding->prescriptions = keep_in_registers(e);
+    finding->prescriptions.push_back(index_by_constants(0).front());
     finding->grade = grade_with_times(e.kernel, kUsed);
     return *std::move(finding);
   }

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/bound.h"
 #include "diagnose/mix.h"
@@ -34,9 +35,10 @@ constexpr double kFromFragments = 1.0 / 32;  // the same for tensor cores: 64 x 
 constexpr double kBlockTile = 64;            // outputs a block along each side, at least
 constexpr double kLeastReuse = 4;            // loads of each compulsory byte, to be worth a word
 constexpr double kWindowReuse = 2;           // the same when a thread has several outputs; own
-constexpr double kLeastLeft = 0.25;          // of the loads of a window; own
-constexpr double kHalo = 1.5;                // bytes of a tile with its border over those without
-constexpr double kCap = 8;                   // speed-up; own
+constexpr double kRepeated = 8;      // loads of each byte from DRAM, where no task says more; own
+constexpr double kLeastLeft = 0.25;  // of the loads of a window; own
+constexpr double kHalo = 1.5;        // bytes of a tile with its border over those without
+constexpr double kCap = 8;           // speed-up; own
 
 constexpr std::array kNeeds{metric::kGlobalLoadRequests, metric::kGlobalLoadSectors,
                             metric::kSharedLoadWavefronts};
@@ -97,6 +99,19 @@ std::optional<Reuse> window(const Evidence& e, double bytes_per_sector) {
                fmt::format("Warps load {}, {:.3g} times the {} that the task must move: threads "
                            "load what their neighbours load",
                            format_bytes(loaded), times, format_bytes(e.floor.bytes))};
+}
+
+/// Without a task, what DRAM delivered stands for what has to be loaded.
+std::optional<Reuse> repeated(const Evidence& e, double bytes_per_sector) {
+  const std::optional<double> read = e.get(metric::kDramRead);
+  if (!read || *read <= 0) return std::nullopt;
+  const double loaded = *e.get(metric::kGlobalLoadSectors) * bytes_per_sector;
+  const double times = loaded / *read;
+  if (times < kRepeated) return std::nullopt;
+  return Reuse{std::max(kLeastLeft, kWindowReuse / times), kHalo * *read,
+               fmt::format("Warps load {}, {:.3g} times the {} that come from DRAM: most of it is "
+                           "loaded again",
+                           format_bytes(loaded), times, format_bytes(*read))};
 }
 
 /// Arithmetic stays, loads and what computes their addresses shrink.
@@ -199,7 +214,8 @@ class SharedMemTiling final : public Tool {
         "shared_mem_tiling",
         "a contraction that loads at least twice the operands that 8 x 8 outputs a thread would "
         "(64 x 64 a warp on tensor cores), or another kernel whose warps load at least four "
-        "times the bytes that the task must move, while L1, L2, issue slots or latency bound "
+        "times the bytes that the task must move (without a task, eight times what comes from "
+        "DRAM), while L1, L2, issue slots or latency bound "
         "it",
         "the L1 serves one line a clock and SM where the lanes do four multiply-adds of a "
         "warp, and each load takes issue slots for itself and its address",
@@ -217,8 +233,8 @@ class SharedMemTiling final : public Tool {
     if (e.floor.contraction && e.floor.flops.value_or(0) <= 0) {
       return NotApplicable{"the task does not state the FLOP of its contraction"};
     }
-    if (e.floor.bytes <= 0) return NotApplicable{"the task states no bytes"};
-    const std::optional<double> useful = e.get(metric::kLoadBytesPerSector);
+    const std::optional<double> useful = useful_bytes(e, Direction::kLoad);
+    if (e.floor.bytes <= 0) return without_task(e, useful);
     if (!e.floor.contraction && !useful && *e.get(metric::kGlobalLoadSectors) > 0) {
       return unknown(metric::kLoadBytesPerSector);
     }
@@ -229,6 +245,19 @@ class SharedMemTiling final : public Tool {
   }
 
  private:
+  Verdict without_task(const Evidence& e, std::optional<double> useful) const {
+    if (!useful && *e.get(metric::kGlobalLoadSectors) > 0) {
+      return unknown(metric::kLoadBytesPerSector);
+    }
+    const std::optional<Reuse> reuse = repeated(e, useful.value_or(0));
+    if (!reuse) return Silent{};
+    Verdict verdict = finding_of(e, *reuse);
+    if (auto* finding = std::get_if<Finding>(&verdict)) {
+      finding->severity = std::min(finding->severity, Severity::kWarning);
+    }
+    return verdict;
+  }
+
   Verdict finding_of(const Evidence& e, const Reuse& reuse) const {
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));

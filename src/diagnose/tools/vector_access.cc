@@ -18,11 +18,13 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
+#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
@@ -37,6 +39,12 @@ constexpr double kLeastUnitStride =
     25;  // % of the accesses; the others read one address for all lanes
 constexpr double kLeastEligible = 0.5;  // of the global access instructions
 constexpr double kDramFull = 70;        // % of sustained; above: width cannot help
+constexpr double kStreamRoof = 92;      // % of sustained that a wide stream reaches: copy_16b of
+                                        // bench/calibration; measured on H200 SXM
+constexpr double kMostEligible = 0.6;   // of a stream's accesses; own
+constexpr double kIdleIssue = 0.30;     // of the issue slots: threads do little else; own
+constexpr double kFewAccesses = 4;      // of a thread that is a stream's; own
+constexpr double kOfWaiting = 0.5;      // of the waiting for global data; own
 constexpr double kCap = 1.5;            // speed-up; own
 constexpr double kManyElements = 8;
 constexpr double kBytesCap = 3;  // where 8 elements or more fit into one access; own
@@ -44,15 +52,6 @@ constexpr double kBytesCap = 3;  // where 8 elements or more fit into one access
 constexpr std::array kNeeds{metric::kGlobalLoadInst, metric::kGlobalStoreInst,
                             metric::kInstructions};
 
-struct Keys {
-  std::string_view name;
-  MetricKey instructions, width, unit_stride, requests, sectors, bytes_per_sector;
-};
-constexpr std::array<Keys, 2> kKeys{
-    Keys{"loads", metric::kGlobalLoadInst, metric::kLoadWidth, metric::kLoadUnitStride,
-         metric::kGlobalLoadRequests, metric::kGlobalLoadSectors, metric::kLoadBytesPerSector},
-    Keys{"stores", metric::kGlobalStoreInst, metric::kStoreWidth, metric::kStoreUnitStride,
-         metric::kGlobalStoreRequests, metric::kGlobalStoreSectors, metric::kStoreBytesPerSector}};
 constexpr double kSector = 32;  // bytes
 
 struct Side {
@@ -87,26 +86,69 @@ struct Access {
   }
 };
 
+/// The metric that is missing, or nothing.
+std::optional<MetricKey> fill(const Evidence& e, Direction direction, Side& side) {
+  const AccessKeys& keys = keys_of(direction);
+  side.name = keys.name;
+  side.instructions = *e.get(keys.instructions);
+  if (side.instructions <= 0) return std::nullopt;
+  for (const MetricKey& key : {keys.requests, keys.sectors, keys.bytes_per_sector}) {
+    if (!e.get(key)) return key;
+  }
+  const std::optional<double> width = width_of(e, direction);
+  const std::optional<double> stride = unit_stride_of(e, direction);
+  if (!width) return keys.width;
+  if (!stride) return keys.unit_stride;
+  side.width = *width;
+  side.unit_stride = *stride;
+  const double sectors = *e.get(keys.sectors);
+  side.excess =
+      sectors / std::max(*e.get(keys.requests), sectors * *e.get(keys.bytes_per_sector) / kSector);
+  return std::nullopt;
+}
+
 Access access_of(const Evidence& e) {
   Access access;
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    const Keys& keys = kKeys[i];
-    Side& side = access.sides[i];
-    side.name = keys.name;
-    side.instructions = *e.get(keys.instructions);
-    if (side.instructions <= 0) continue;
-    for (const MetricKey& key :
-         {keys.width, keys.unit_stride, keys.requests, keys.sectors, keys.bytes_per_sector}) {
-      if (!e.get(key)) access.missing = key;
-    }
-    if (access.missing) return access;
-    side.width = *e.get(keys.width);
-    side.unit_stride = *e.get(keys.unit_stride);
-    const double sectors = *e.get(keys.sectors);
-    side.excess = sectors / std::max(*e.get(keys.requests),
-                                     sectors * *e.get(keys.bytes_per_sector) / kSector);
+  const std::array directions{Direction::kLoad, Direction::kStore};
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    if (const auto missing = fill(e, directions[i], access.sides[i])) access.missing = missing;
   }
   return access;
+}
+
+bool has_atomics(const Evidence& e) {
+  return e.get(metric::kGlobalAtomInst).value_or(0) + e.get(metric::kGlobalRedInst).value_or(0) > 0;
+}
+
+/// Threads that only bring a few elements from here to there, seen on hardware: what they cost
+/// beyond DRAM is their number.
+bool streams(const Evidence& e, const Access& access) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  const std::optional<double> warps = warps_of(e);
+  if (!stalls || stalls->grade != Grade::kMeasured || !warps || *warps <= 0) return false;
+  const bool alone = e.get(metric::kSharedLoadInst).value_or(0) <= 0 && !has_atomics(e) &&
+                     stalls->dominant() == Stall::kLongScoreboard;
+  const bool idle = e.get(metric::kIssueActive).value_or(1) < kIdleIssue;
+  return alone && idle && access.instructions() / *warps <= kFewAccesses &&
+         access.eligible() > kMostEligible * access.instructions();
+}
+
+/// Percent of the sustained bandwidth while blocks run: a short kernel is not judged by its start.
+double stream_use(const Evidence& e, double dram) {
+  const double time = e.get(metric::kDuration).value_or(0);
+  const auto start = e.device.model.find("launch_overhead");
+  const double running = start == e.device.model.end() ? time : time - start->second;
+  return running > 0 ? std::min(kStreamRoof, dram * time / running) : dram;
+}
+
+/// What is left of a warp's waiting when one access does the work of `factor`: all of it shrinks in
+/// the time model; where stalls were measured, the part that data of global memory causes.
+double latency_left(const Evidence& e, double factor) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!stalls || stalls->grade != Grade::kMeasured) return 1 / factor;
+  if (has_atomics(e)) return 1;  // which warps wait for then
+  const double waits = stalls->of({Stall::kLongScoreboard, Stall::kLgThrottle}).value_or(0);
+  return 1 - waits * kOfWaiting * (1 - 1 / factor);
 }
 
 /// How many neighbours one lane should take: up to 16 bytes, but a full wave of blocks must remain.
@@ -141,7 +183,7 @@ Relief relief_of(const Evidence& e, const Access& access, double factor) {
   return {
       .l1 = 1 - saved / l1,
       .issue = std::max(1 / factor, 1 - once * (1 - 1 / factor) / *e.get(metric::kInstructions)),
-      .latency = 1 / factor};
+      .latency = latency_left(e, factor)};
 }
 
 std::vector<Prescription> prescriptions(const Access& access, double factor) {
@@ -217,8 +259,12 @@ class VectorAccess final : public Tool {
     const Relief relief = relief_of(e, access, factor);
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    std::optional<Finding> finding = weigh(e, about().name, share_won(*times, relief),
-                                           factor >= kManyElements ? kBytesCap : kCap);
+    double share = share_won(*times, relief), cap = factor >= kManyElements ? kBytesCap : kCap;
+    if (streams(e, access)) {
+      share = 1 - stream_use(e, dram) / kStreamRoof;
+      cap = factor;
+    }
+    std::optional<Finding> finding = weigh(e, about().name, share, cap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, [](const auto& l) { return l.global_requests; });
     finding->saw = saw(access, finding->spots, dram);

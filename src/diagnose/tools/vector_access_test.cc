@@ -93,8 +93,8 @@ TEST(VectorAccess, GivesUpFromSeventyPercentOfDram) {
 
 TEST(VectorAccess, NamesTheMetricThatIsUnknown) {
   SampleKernel sample = narrow();
-  sample.forget(metric::kLoadWidth);
-  EXPECT_NE(sample.why_not(kTool).find(metric::kLoadWidth.name), std::string::npos);
+  sample.forget(metric::kLoadBytesPerSector);
+  EXPECT_NE(sample.why_not(kTool).find(metric::kLoadBytesPerSector.name), std::string::npos);
 }
 
 }  // namespace

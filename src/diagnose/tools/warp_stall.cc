@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
@@ -88,6 +89,24 @@ Prescription more_blocks() {
           {}};
 }
 
+Prescription nearer() {
+  return {std::string(action::kReuseThroughShared),
+          "Keep what is read again in shared memory or registers, so that fewer loads go that far.",
+          {}};
+}
+
+/// Whether the loads on their way, one of each resident warp, are as many bytes as an SM can have
+/// from DRAM in the time that one takes (Little's law); false when unknown.
+bool enough_in_flight(const Evidence& e) {
+  const std::optional<double> warps = e.get(metric::kWarpsActive);  // of a scheduler
+  const std::optional<double> width = width_of(e, Direction::kLoad);
+  const auto latency = e.device.model.find("latency_dram");
+  if (!warps || !width || latency == e.device.model.end()) return false;
+  const double seconds = latency->second / e.device.clock_hz;
+  const double needed = e.device.dram_sustained * seconds / e.device.sm_count;
+  return *warps * e.device.schedulers_per_sm * kLanesPerWarp * *width >= needed;
+}
+
 double loads(const LineProfile& l) { return l.global_requests; }
 double shared(const LineProfile& l) { return l.shared_wavefronts; }
 double instructions(const LineProfile& l) { return l.instructions; }
@@ -106,12 +125,16 @@ std::optional<Remedy> for_global_data(const Evidence& e) {
       known(e, metric::kGlobalLoadSectors) + known(e, metric::kGlobalStoreSectors);
   const double each = loads_per_thread(e);
   if (local > kSpilling * global || each < kLoop) return std::nullopt;
-  if (e.get(metric::kLoadBytesPerSector).value_or(kPacked) < kPacked) {
-    const bool strided = e.get(metric::kLoadUnitStride).value_or(100) < kStrided;
+  if (useful_bytes(e, Direction::kLoad).value_or(kPacked) < kPacked) {
+    const bool strided = unit_stride_of(e, Direction::kLoad).value_or(100) < kStrided;
     return strided && each >= kRowLoads ? std::optional(for_rows()) : std::nullopt;
   }
   Remedy remedy{1 - 1 / kTogether,
-                "Too few bytes are on their way at a time: each load waits for what came before",
+                enough_in_flight(e)
+                    ? "As many bytes are on their way as hide the latency of DRAM: what is left is "
+                      "to load less, or to load what is used again from nearer"
+                    : "Too few bytes are on their way at a time: each load waits for what came "
+                      "before",
                 {unroll("Load several elements before the first is used, each with an accumulator "
                         "of its own, and add the accumulators up at the end.",
                         "#pragma unroll\nfor (int j = 0; j < 4; ++j) sum[j] += x[i + j * step];")},
@@ -121,6 +144,10 @@ std::optional<Remedy> for_global_data(const Evidence& e) {
       known(e, metric::kSharedStoreInst) >= kTileStores * known(e, metric::kGlobalLoadInst);
   if (tiles) remedy.prescriptions.insert(remedy.prescriptions.begin(), prefetch_tile());
   if (waves_of(e).value_or(1) < 1) remedy.prescriptions.push_back(more_blocks());
+  if (enough_in_flight(e)) {
+    remedy.removed = kHalf;
+    remedy.prescriptions.insert(remedy.prescriptions.begin(), nearer());
+  }
   remedy.prescriptions.push_back(read_only());
   return remedy;
 }
