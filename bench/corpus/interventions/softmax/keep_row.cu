@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row stays in shared memory after its first reading.
+/* kernelpro
+launch softmax<<<rows, 256, cols * 4>>>(x, y, cols)
+*/
+#include <math_constants.h>
+
+#define THREADS 256
+
+extern "C" __global__ void softmax(const float* x, float* y, int cols) {
+  __shared__ float partial[THREADS];
+  extern __shared__ float row[];
+  const float* in = x + (size_t)blockIdx.x * cols;
+  float* out = y + (size_t)blockIdx.x * cols;
+  int tid = threadIdx.x;
+
+  float largest = -CUDART_INF_F;
+  for (int i = tid; i < cols; i += THREADS) largest = fmaxf(largest, row[i] = in[i]);
+  partial[tid] = largest;
+  __syncthreads();
+  for (int stride = THREADS / 2; stride > 0; stride /= 2) {
+    if (tid < stride) partial[tid] = fmaxf(partial[tid], partial[tid + stride]);
+    __syncthreads();
+  }
+  largest = partial[0];
+  __syncthreads();
+
+  float sum = 0.0f;
+  for (int i = tid; i < cols; i += THREADS) sum += expf(row[i] - largest);
+  partial[tid] = sum;
+  __syncthreads();
+  for (int stride = THREADS / 2; stride > 0; stride /= 2) {
+    if (tid < stride) partial[tid] += partial[tid + stride];
+    __syncthreads();
+  }
+  sum = partial[0];
+
+  for (int i = tid; i < cols; i += THREADS) out[i] = expf(row[i] - largest) / sum;
+}
