@@ -104,7 +104,9 @@ constexpr std::array kCounters{metric::kDuration,
                                metric::kLocalStoreInst,
                                metric::kMatrixLoadInst,
                                metric::kAsyncCopyInst,
-                               metric::kTmaLoadInst};
+                               metric::kTmaLoadInst,
+                               metric::kGlobalLoadHitRate,
+                               metric::kL1ReadBytes};
 
 /// Prefixes of families of which every member is kept; tools that users write may read them.
 constexpr std::array<std::string_view, 4> kFamilies{

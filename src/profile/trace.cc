@@ -10,6 +10,8 @@
 namespace kp::profile {
 namespace {
 
+using Origin = std::optional<std::int64_t>;  // of times, ns
+
 /// A line's words, from left to right; good() stays true until one is missing or no number.
 class Words {
  public:
@@ -37,10 +39,14 @@ class Words {
     good_ = good_ && value >= 0;
     return value;
   }
-  Interval interval() {
+  /// Since `origin`, the first time that was read: times since 1970 are beyond what a double can
+  /// tell apart.
+  Interval interval(Origin& origin) {
     const std::int64_t start = count(), end = count();
     good_ = good_ && end >= start;
-    return {static_cast<double>(start), static_cast<double>(end)};
+    const std::int64_t zero = origin.value_or(start);
+    if (good_) origin = zero;
+    return {static_cast<double>(start - zero), static_cast<double>(end - zero)};
   }
   bool good() const { return good_; }
 
@@ -63,8 +69,8 @@ bool read_name(Words& words, Trace& trace) {
   return next && !trace.names.back().empty();
 }
 
-bool read_launch(Words& words, Trace& trace) {
-  TracedLaunch launch{.name = words.number<int>(), .when = words.interval()};
+bool read_launch(Words& words, Origin& origin, Trace& trace) {
+  TracedLaunch launch{.name = words.number<int>(), .when = words.interval(origin)};
   words.count();  // device
   words.count();  // stream
   for (std::int64_t& side : launch.grid) side = words.count();
@@ -83,8 +89,8 @@ bool read_launch(Words& words, Trace& trace) {
   return known;
 }
 
-bool read_copy(Words& words, Trace& trace) {
-  GpuWork copy{.when = words.interval(), .bytes = static_cast<double>(words.count())};
+bool read_copy(Words& words, Origin& origin, Trace& trace) {
+  GpuWork copy{.when = words.interval(origin), .bytes = static_cast<double>(words.count())};
   const std::string_view kind = words.text();
   copy.kind = kind == "h" ? GpuWork::Kind::kHostCopy : GpuWork::Kind::kDeviceCopy;
   copy.pageable = words.count() != 0;
@@ -102,16 +108,16 @@ std::optional<HostCall::Kind> call_kind(std::string_view letter) {
   return std::nullopt;
 }
 
-bool read_call(Words& words, Trace& trace) {
+bool read_call(Words& words, Origin& origin, Trace& trace) {
   const auto kind = call_kind(words.text());
   if (!kind) return false;
-  HostCall call{.kind = *kind, .when = words.interval()};
+  HostCall call{.kind = *kind, .when = words.interval(origin)};
   call.thread = static_cast<std::uint64_t>(words.count());
   trace.activity.calls.push_back(call);
   return true;
 }
 
-bool read_line(std::string_view line, Trace& trace) {
+bool read_line(std::string_view line, Origin& origin, Trace& trace) {
   Words words(line);
   const std::string_view letter = words.text();
   bool good = letter.size() == 1;
@@ -123,16 +129,16 @@ bool read_line(std::string_view line, Trace& trace) {
       good = read_name(words, trace);
       break;
     case 'k':
-      good = read_launch(words, trace);
+      good = read_launch(words, origin, trace);
       break;
     case 'c':
-      good = read_copy(words, trace);
+      good = read_copy(words, origin, trace);
       break;
     case 'f':
-      trace.activity.work.push_back({.kind = GpuWork::Kind::kFill, .when = words.interval()});
+      trace.activity.work.push_back({.kind = GpuWork::Kind::kFill, .when = words.interval(origin)});
       break;
     case 'a':
-      good = read_call(words, trace);
+      good = read_call(words, origin, trace);
       break;
     case 'x':
       trace.notes.emplace_back(words.rest());
@@ -188,8 +194,9 @@ Result<void> read_lines(std::string_view text, std::string_view title, const std
 
 Result<Trace> parse_trace(std::string_view text, const std::string& file) {
   Trace trace;
+  Origin origin;
   KP_TRY_VOID(read_lines(text, "kernelpro-trace 1", file,
-                         [&](std::string_view line) { return read_line(line, trace); }));
+                         [&](std::string_view line) { return read_line(line, origin, trace); }));
   return trace;
 }
 

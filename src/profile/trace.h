@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What libkernelpro-inject.so writes about the process that it rides in: lines of a letter and
-// numbers, times in ns of one clock. The process is somebody else's, so the text may be anything.
+// numbers, times in ns since 1970. The process is somebody else's, so the text may be anything.
 //
 // trace.PID begins with "kernelpro-trace 1":
 //   d device major minor product      a GPU and its compute capability
