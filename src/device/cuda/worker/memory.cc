@@ -2,6 +2,8 @@
 // Device memory at the addresses that the judge chooses.
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "base/text.h"
 #include "device/cuda/members.h"
 #include "device/cuda/worker/verbs.h"
@@ -62,10 +64,20 @@ Faulty<void> map_reserved(const Executor& executor, const Range& range,
   return fault_of(executor.driver, code, "cuMemSetAccess");
 }
 
+bool overlaps(const Executor& executor, const Range& range) {
+  const auto next = executor.mappings.lower_bound(range.address + range.bytes);
+  if (next == executor.mappings.begin()) return false;
+  const auto& [address, mapping] = *std::prev(next);
+  return address + mapping.bytes > range.address;
+}
+
 /// Takes `handle`, also when it fails.
 Faulty<void> map_handle(Executor& executor, const Range& range,
                         CUmemGenericAllocationHandle handle) {
-  Faulty<void> mapped = map_reserved(executor, range, handle);
+  Faulty<void> mapped =
+      overlaps(executor, range)
+          ? refusal(CUDA_ERROR_INVALID_VALUE, "memory is mapped at these addresses already")
+          : map_reserved(executor, range, handle);
   if (mapped) {
     executor.mappings[range.address] = {handle, range.bytes};
   } else {
