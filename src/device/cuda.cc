@@ -107,7 +107,7 @@ bool has_cuda_driver() {
 
 Result<std::unique_ptr<Device>> open_cuda(const std::string& which) {
   KP_TRY(const int gpu, number_of(which));
-  KP_TRY(const Path program, find_own_program("kernelpro-gpu", "device"));
+  KP_TRY(const Path program, find_own_program("kernelpro-gpu", "device/cuda/worker"));
   KP_TRY(const int capability, capability_of(gpu));
   KP_TRY(std::string kernels, worker_kernels(capability));
   return cuda::GpuDevice::open({.program = program,

@@ -54,7 +54,8 @@ std::string_view name_of(Confinement confinement) {
 
 std::vector<Path> library_folders() {
   std::vector<Path> folders;
-  for (const std::string_view folder : split(variable("LD_LIBRARY_PATH"), ':')) {
+  const std::string list = variable("LD_LIBRARY_PATH");
+  for (const std::string_view folder : split(list, ':')) {
     if (folder.starts_with('/')) folders.emplace_back(folder);
   }
   return folders;

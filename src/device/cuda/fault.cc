@@ -118,8 +118,10 @@ Crashed crash_of(const Fault& fault, std::span<const BoundStep> steps) {
 
 Error error_of(const Fault& fault, std::string_view what) {
   const bool full = fault.code == kOutOfMemory;
+  const bool ended = fault.code == 0;
   return {full ? ErrorCode::kLimit : ErrorCode::kUnavailable,
-          fmt::format("{}: {}", what, describe(fault)),
+          ended ? fmt::format("{}: {}", what, describe(fault))
+                : fmt::format("{}: {} (CUDA error {})", what, fault.name, fault.code),
           full ? "use smaller workloads, or end other programs that use the GPU"
                : "run kernelpro doctor",
           {},
