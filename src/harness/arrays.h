@@ -55,6 +55,8 @@ class Arrays {
   Result<void> set_canaries(std::uint64_t seed);
   Result<std::optional<std::string>> broken_canary(std::uint64_t seed);
 
+  std::uint64_t address(const std::string& name) const { return place(name).address; }
+  std::uint64_t red_zone() const { return red_zone_; }
   /// Addresses by name; only weights and scratch when `weights_only`.
   device::Binding binding(bool weights_only) const;
 

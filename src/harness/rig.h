@@ -19,7 +19,8 @@ struct RigRequest {
   const Task& task;
   const Candidate& candidate;
   const Workload& workload;
-  bool oracle = false;  // run the plan's oracle steps, floating tensors in double
+  bool oracle = false;                 // run the plan's oracle steps, floating tensors in double
+  device::Buffers* buffers = nullptr;  // where arrays go; null: the device's own
   std::uint64_t red_zone = 0;
   std::uint64_t instruction_budget = 0;
   double deadline_seconds = 60;
@@ -50,6 +51,11 @@ class Rig {
   /// outputs are looked at.
   Result<RunOutcome> run(const TensorValues& inputs, const Variation& variation);
 
+  /// For whoever fills and runs on its own.
+  const Arrays& arrays() const { return arrays_; }
+  const std::vector<device::BoundStep>& steps() const { return steps_; }
+  const std::vector<device::BoundStep>& prepare() const { return prepare_; }
+
   struct TimingRequest {
     std::uint64_t sample_blocks = 0;
     /// Blocks so expensive that the sample needs more warp instructions make it smaller, down to
@@ -71,7 +77,8 @@ class Rig {
 
  private:
   explicit Rig(const RigRequest& request)
-      : request_(request), arrays_(request.device.buffers(), request.red_zone) {}
+      : request_(request),
+        arrays_(request.buffers ? *request.buffers : request.device.buffers(), request.red_zone) {}
   Result<std::optional<Outcome>> add_arrays();
   Result<std::optional<Outcome>> bind();
   Result<void> write_inputs(const TensorValues& inputs, bool weights);

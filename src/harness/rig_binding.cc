@@ -82,11 +82,12 @@ Result<device::Binding> Rig::binding(bool weights_only) const {
     if (!tensor.shape.empty() || weights_only) continue;
     KP_TRY(const double value, scalar_value(tensor, request_.workload));
     if (is_floating(tensor.dtype))
-      binding.scalars[tensor.name] = rounded(dtype_of(tensor), value);
+      binding.scalars[tensor.name] = rounded(tensor.dtype, value);
     else
       binding.values[tensor.name] = static_cast<std::int64_t>(value);
   }
-  KP_TRY_VOID(device::bind_tensor_maps(request_.candidate.plan, request_.task.declaration, binding));
+  KP_TRY_VOID(
+      device::bind_tensor_maps(request_.candidate.plan, request_.task.declaration, binding));
   return binding;
 }
 

@@ -79,25 +79,16 @@ class Timer {
 
   Result<std::optional<Outcome>> accept(const Workload& workload, const Rig::Timing& timing) {
     const device::TimeReport& report = timing.report;
-    const auto& device = request_.device.describe();
-    KP_TRY(const double floor, byte_floor(request_.task.declaration, workload.axes, device.spec));
-    if (report.nanoseconds < floor)
-      return std::optional<Outcome>(Rejected{
-          "byte-floor",
-          fmt::format(
-              "{} on workload {} is less than the {} in which its compulsory bytes fit through "
-              "memory at the data sheet's bandwidth: work is left out",
-              format_duration_ns(report.nanoseconds), workload.name, format_duration_ns(floor))});
+    KP_TRY(auto too_fast, below_floor(request_, workload, report.nanoseconds));
+    if (too_fast) return too_fast;
     timed_.measured.workloads.push_back(
         {workload.name, report.nanoseconds, report.low, report.high});
     timed_.measured.grade = report.grade;
     if (timing.prepare_nanoseconds)
-      timed_.notes.push_back(fmt::format("prepare on {}: {} {}", workload.name,
-                                         format_duration_ns(*timing.prepare_nanoseconds),
-                                         name_of(report.grade)));
+      timed_.notes.push_back(prepare_note(workload, *timing.prepare_nanoseconds, report.grade));
     if (timed_.measured.workloads.size() == 1) {
       KP_TRY(timed_.measured.profile, profile::collect({.binary = request_.binary,
-                                                        .device = device,
+                                                        .device = request_.device.describe(),
                                                         .steps = timing.steps,
                                                         .timing = report,
                                                         .workload = workload.name}));
@@ -122,6 +113,23 @@ Result<double> byte_floor(const Declaration& declaration, const Bindings& axes,
   }
   bytes -= std::min(written, static_cast<double>(spec.l2_bytes));
   return std::max(bytes, 0.0) / spec.dram_peak * 1e9;
+}
+
+Result<std::optional<Outcome>> below_floor(const VerifyRequest& request, const Workload& workload,
+                                           double nanoseconds) {
+  KP_TRY(const double floor,
+         byte_floor(request.task.declaration, workload.axes, request.device.describe().spec));
+  if (nanoseconds >= floor) return std::optional<Outcome>{};
+  return std::optional<Outcome>(Rejected{
+      "byte-floor",
+      fmt::format("{} on workload {} is less than the {} in which its compulsory bytes fit through "
+                  "memory at the data sheet's bandwidth: work is left out",
+                  format_duration_ns(nanoseconds), workload.name, format_duration_ns(floor))});
+}
+
+std::string prepare_note(const Workload& workload, double nanoseconds, Grade grade) {
+  return fmt::format("prepare on {}: {} {}", workload.name, format_duration_ns(nanoseconds),
+                     name_of(grade));
 }
 
 Result<std::variant<Timed, Outcome>> time_candidate(const VerifyRequest& request) {

@@ -171,23 +171,6 @@ Result<std::vector<double>> draw_tensor(const Tensor& tensor, const Workload& wo
   return draw_bounded(distribution_of(tensor, workload), count, set, random);
 }
 
-double rounding_error_of(Precision precision) {
-  switch (precision) {
-    case Precision::kF64:
-      return 0x1p-52;
-    case Precision::kF32:
-      return 0x1p-23;
-    case Precision::kTf32:
-    case Precision::kF16:
-      return 0x1p-11;
-    case Precision::kBf16:
-      return 0x1p-9;
-    case Precision::kF8:
-      return 0x1p-4;
-  }
-  return 0x1p-23;
-}
-
 }  // namespace
 
 Result<double> scalar_value(const Tensor& tensor, const Workload& workload) {
@@ -258,6 +241,23 @@ Result<TensorValues> draw_inputs(const Task& task, const Workload& workload, Val
     inputs.emplace(tensor.name, std::move(values));
   }
   return inputs;
+}
+
+double rounding_error_of(Precision precision) {
+  switch (precision) {
+    case Precision::kF64:
+      return 0x1p-52;
+    case Precision::kF32:
+      return 0x1p-23;
+    case Precision::kTf32:
+    case Precision::kF16:
+      return 0x1p-11;
+    case Precision::kBf16:
+      return 0x1p-9;
+    case Precision::kF8:
+      return 0x1p-4;
+  }
+  return 0x1p-23;
 }
 
 TensorValues nudged(const TensorValues& inputs, const Task& task, Precision precision,

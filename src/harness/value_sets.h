@@ -51,6 +51,9 @@ bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload&
 Result<TensorValues> draw_inputs(const Task& task, const Workload& workload, ValueSet set,
                                  std::uint64_t seed);
 
+/// One rounding error of a class, relative.
+double rounding_error_of(Precision precision);
+
 /// `inputs` with each floating element moved by a random part of one rounding error of `precision`,
 /// and denormals flushed: how much results may move tells how well they are determined.
 TensorValues nudged(const TensorValues& inputs, const Task& task, Precision precision,

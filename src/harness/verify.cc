@@ -14,7 +14,9 @@ namespace {
 constexpr std::uint64_t kRedZone = 4096;
 constexpr int kContractSeeds = 5;  // at final depth
 constexpr int kOtherSeeds = 2;
-constexpr double kBenignSpread = 0.25;  // of what the class allows
+constexpr int kRepeats = 20;                // at final depth on hardware
+constexpr std::uint64_t kFinalSeeds = 500;  // there, away from those of the search
+constexpr double kBenignSpread = 0.25;      // of what the class allows
 constexpr double kSelfSpreads =
     3;  // an `oracle: self` may be missed by this many of its own spreads
 
@@ -52,6 +54,10 @@ bool still_poison(const OutputState& state, std::size_t index) {
   return !state.poison.empty() && std::memcmp(&state.bytes[at], &state.poison[at], size) == 0;
 }
 
+Precision precision_of(const VerifyRequest& request) {
+  return request.candidate.plan.precision.value_or(request.task.declaration.precision);
+}
+
 class Verifier {
  public:
   explicit Verifier(const VerifyRequest& request)
@@ -73,9 +79,7 @@ class Verifier {
  private:
   bool done() const { return result_.bad.has_value(); }
 
-  Precision precision() const {
-    return request_.candidate.plan.precision.value_or(request_.task.declaration.precision);
-  }
+  Precision precision() const { return precision_of(request_); }
 
   Result<void> verify_workload(const Workload& workload, bool smallest) {
     KP_TRY(auto opened, Rig::open({.device = request_.device,
@@ -104,6 +108,7 @@ class Verifier {
   }
 
   Result<const Case*> case_of(const Workload& workload, ValueSet set, std::uint64_t number) {
+    if (final_ && on_hardware()) number += kFinalSeeds;
     return request_.cases.get(workload, set, request_.options.seed * 1000 + number, precision());
   }
 
@@ -116,6 +121,7 @@ class Verifier {
     if (sample.set == ValueSet::kContract && !done())
       KP_TRY_VOID(check_schedule(rig, sample, plain));
     if (done()) return explain(rig, sample);
+    if (first && on_hardware()) return repeat(rig, sample, plain);
     if (first) KP_TRY_VOID(sanitize(rig, sample));
     return {};
   }
@@ -127,9 +133,20 @@ class Verifier {
     return {};
   }
 
+  bool on_hardware() const { return request_.device.hardware() != nullptr; }
+
+  /// Real schedules cannot be permuted: the same inputs again and again, each time over another
+  /// poison.
+  Result<void> repeat(Rig& rig, const Case& sample, const std::vector<OutputState>& plain) {
+    for (int i = 0; final_ && i < kRepeats && !done(); ++i)
+      KP_TRY_VOID(check_schedule(rig, sample, plain));
+    return {};
+  }
+
   /// A wrong answer that comes from a race or from uninitialised data is reported as that: it says
-  /// where.
+  /// where. Only virtual devices have a sanitizer.
   Result<void> explain(Rig& rig, const Case& sample) {
+    if (on_hardware()) return {};
     if (!std::holds_alternative<WrongAnswer>(*result_.bad)) return {};
     Outcome wrong = *std::exchange(result_.bad, std::nullopt);
     KP_TRY_VOID(sanitize(rig, sample));
@@ -163,20 +180,14 @@ class Verifier {
 
   GateRequest gate_request(const Case& sample, const OutputState& state) const {
     const std::string& name = state.tensor->name;
-    const auto& tensors = request_.task.declaration.tensors;
     const auto spread = sample.spread.find(name);
-    const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
-      return is_floating(tensor.dtype) && size_of(tensor.dtype) == 2;
-    });
-    return {.dtype = state.tensor->dtype,
-            .precision = precision(),
-            .native = native,
-            .zero_mean = has_zero_mean(sample.set, request_.task.declaration, *sample.workload),
-            .whole = sample.set == ValueSet::kIntegers,
-            .spread = spread == sample.spread.end() ? 0 : spread->second,
-            .got = state.values,
-            .expected = sample.expected.at(name),
-            .nudged = sample.nudged.at(name)};
+    GateRequest gate = gate_for(request_, *state.tensor, sample.set, *sample.workload);
+    gate.whole = sample.set == ValueSet::kIntegers;
+    gate.spread = spread == sample.spread.end() ? 0 : spread->second;
+    gate.got = state.values;
+    gate.expected = sample.expected.at(name);
+    gate.nudged = sample.nudged.at(name);
+    return gate;
   }
 
   Result<void> judge(const Case& sample, const OutputState& state) {
@@ -196,24 +207,12 @@ class Verifier {
   }
 
   void set_wrong(const Case& sample, const OutputState& state, const GateFailure& failure) {
-    WrongAnswer wrong;
-    wrong.value_set = name_of(sample.set);
-    wrong.workload = sample.workload->name;
-    wrong.tensor = state.tensor->name;
-    wrong.gate = failure.gate;
-    wrong.error = failure.error;
-    wrong.limit = failure.limit;
-    wrong.index = index_of(*state.tensor, sample.workload->axes, failure.index);
-    wrong.expected = sample.expected.at(wrong.tensor)[failure.index];
-    wrong.got = state.values[failure.index];
-    const std::string place = wrong.tensor + spelled(wrong.index);
-    const std::string inputs =
-        fmt::format("inputs `{}`, workload {}", wrong.value_set, wrong.workload);
-    wrong.message = failure.gate == "unwritten"
-                        ? fmt::format("{} is never written ({})", place, inputs)
-                        : fmt::format("{} is {:.9g} where {:.9g} is expected ({})", place,
-                                      wrong.got, wrong.expected, inputs);
-    result_.bad = std::move(wrong);
+    result_.bad = wrong_answer({.tensor = *state.tensor,
+                                .workload = *sample.workload,
+                                .set = sample.set,
+                                .failure = failure,
+                                .expected = sample.expected.at(state.tensor->name)[failure.index],
+                                .got = state.values[failure.index]});
   }
 
   Result<void> check_schedule(Rig& rig, const Case& sample, const std::vector<OutputState>& plain) {
@@ -256,6 +255,40 @@ class Verifier {
 };
 
 }  // namespace
+
+GateRequest gate_for(const VerifyRequest& request, const Tensor& tensor, ValueSet set,
+                     const Workload& workload) {
+  const auto& tensors = request.task.declaration.tensors;
+  const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& other) {
+    return is_floating(other.dtype) && size_of(other.dtype) == 2;
+  });
+  return {.dtype = tensor.dtype,
+          .precision = precision_of(request),
+          .native = native,
+          .zero_mean = has_zero_mean(set, request.task.declaration, workload)};
+}
+
+WrongAnswer wrong_answer(const Misfit& misfit) {
+  const GateFailure& failure = misfit.failure;
+  WrongAnswer wrong;
+  wrong.value_set = name_of(misfit.set);
+  wrong.workload = misfit.workload.name;
+  wrong.tensor = misfit.tensor.name;
+  wrong.gate = failure.gate;
+  wrong.error = failure.error;
+  wrong.limit = failure.limit;
+  wrong.index = index_of(misfit.tensor, misfit.workload.axes, failure.index);
+  wrong.expected = misfit.expected;
+  wrong.got = misfit.got;
+  const std::string place = wrong.tensor + spelled(wrong.index);
+  const std::string inputs =
+      fmt::format("inputs `{}`, workload {}", wrong.value_set, wrong.workload);
+  wrong.message = failure.gate == "unwritten"
+                      ? fmt::format("{} is never written ({})", place, inputs)
+                      : fmt::format("{} is {:.9g} where {:.9g} is expected ({})", place, wrong.got,
+                                    wrong.expected, inputs);
+  return wrong;
+}
 
 Result<Verification> verify(const VerifyRequest& request) { return Verifier(request).verify(); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cases.h"
+#include "harness/gates.h"
 #include "harness/harness.h"
 #include "harness/rig.h"
 
@@ -32,6 +33,20 @@ struct Verification {
 };
 
 Result<Verification> verify(const VerifyRequest& request);
+
+/// The gate of an output, without the spans of its values.
+GateRequest gate_for(const VerifyRequest& request, const Tensor& tensor, ValueSet set,
+                     const Workload& workload);
+
+/// One element that is wrong, in words.
+struct Misfit {
+  const Tensor& tensor;
+  const Workload& workload;
+  ValueSet set = ValueSet::kContract;
+  GateFailure failure;
+  double expected = 0, got = 0;
+};
+WrongAnswer wrong_answer(const Misfit& misfit);
 
 /// Bytes of canaries that this device needs.
 std::uint64_t red_zone_for(const device::Device& device, const HarnessOptions& options);

@@ -17,7 +17,8 @@ struct Oracle {
     kKernels,  // `oracle launch` kernels of the baseline's own plan, in double
     kSelf,     // the baseline's own outputs; the weakest, and labelled so
   } kind = Kind::kHost;
-  Path source;  // reference.cc (kHost)
+  Path source;         // reference.cc (kHost)
+  Path device_source;  // reference.cu, the same in double on a GPU; may be empty
 };
 
 struct Task {

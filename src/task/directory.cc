@@ -30,8 +30,10 @@ Result<void> read_baseline(Task& task) {
 
 Result<Oracle> find_oracle(const Task& task, const std::vector<Step>& oracle_steps) {
   const Path reference = task.path / "reference.cc";
-  if (is_file(reference)) return Oracle{Oracle::Kind::kHost, reference};
-  if (!oracle_steps.empty()) return Oracle{Oracle::Kind::kKernels, {}};
+  const Path kernels = task.path / "reference.cu";
+  const Path device_source = is_file(kernels) ? kernels : Path();
+  if (is_file(reference)) return Oracle{Oracle::Kind::kHost, reference, device_source};
+  if (!oracle_steps.empty()) return Oracle{Oracle::Kind::kKernels, {}, device_source};
   return fail(
       ErrorCode::kNotFound,
       fmt::format("task `{}` has no reference: {} does not exist", task.name, reference.string()),

@@ -15,9 +15,9 @@ Oracle find_oracle(const Path& path, const Plan& plan) {
   for (const std::string& name :
        {path.stem().string() + ".reference.cc", std::string("reference.cc")}) {
     const Path beside = path.parent_path() / name;
-    if (std::filesystem::is_regular_file(beside, code)) return {Oracle::Kind::kHost, beside};
+    if (std::filesystem::is_regular_file(beside, code)) return {Oracle::Kind::kHost, beside, {}};
   }
-  return {plan.oracle.empty() ? Oracle::Kind::kSelf : Oracle::Kind::kKernels, {}};
+  return {plan.oracle.empty() ? Oracle::Kind::kSelf : Oracle::Kind::kKernels, {}, {}};
 }
 
 }  // namespace

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole evaluations on a bench that says it is hardware.
+#include "harness/contest.h"
+
+#include <cstring>
+
+#include "base/check.h"
+#include "harness/hardware_fixture.h"
+#include "harness/harness.h"
+#include "task/task.h"
+
+namespace kp::harness {
+namespace {
+
+// Large enough that its modelled time is above the byte floor, small enough for a test.
+constexpr const char* kScale = R"(/* kernelpro
+axis   n = 20000
+check  n = 777
+input  x : f32[n]
+input  a : f32 = 0.1
+output y : f32[n]
+precision f32
+work bytes 8
+buffer scratch : f32[n]
+launch scale<<<ceil_div(n, 256), 256>>>(x, a, y, scratch, n)
+*/
+extern "C" __global__ void scale(const float* x, float a, float* y, float* scratch, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  scratch[i] = x[i];
+  y[i] = a * scratch[i];
+}
+)";
+
+class ContestTest : public HardwareTest {
+ protected:
+  Result<Evaluation> evaluate(const std::string& source, Depth depth = Depth::kQuick,
+                              const std::string& task_text = kScale) {
+    KP_TRY_VOID(write_file(folder_.path() / "scale.cu", task_text));
+    KP_TRY(Task task, task::read_task(folder_.path() / "scale.cu"));
+    KP_TRY(Harness harness, Harness::open(std::move(task), *bench_, *builder_, {.cache = cache()}));
+    KP_TRY(const Candidate candidate, task::make_candidate(harness.task(), source, "candidate.cu"));
+    return harness.evaluate(candidate, depth);
+  }
+
+  std::string verdict(Depth depth = Depth::kQuick, const std::string& source = kScale) {
+    const auto evaluation = evaluate(source, depth);
+    return evaluation ? summary(*evaluation) : "error: " + evaluation.error().text();
+  }
+
+  void expect(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts)
+      EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in: " << text;
+  }
+
+  /// Address of a parameter of the only launch of a set.
+  static std::uint64_t parameter(const std::vector<device::BoundStep>& steps, std::size_t offset) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, &std::get<device::BoundLaunch>(steps[0]).parameters[offset], 8);
+    return address;
+  }
+  static constexpr std::size_t kX = 0, kY = 16, kScratch = 24;
+
+  void poke(std::uint64_t address) {
+    const float value = 12345;
+    KP_CHECK(device_->buffers().write(address, std::as_bytes(std::span(&value, 1))), "mapped");
+  }
+};
+
+TEST_F(ContestTest, TheBaselineBesideItselfHasARatioOfOne) {
+  const auto evaluation = evaluate(kScale);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  const Measured* measured = evaluation->measured();
+  ASSERT_NE(measured, nullptr) << summary(*evaluation);
+  EXPECT_EQ(measured->grade, Grade::kMeasured);
+  ASSERT_TRUE(measured->speedup);
+  EXPECT_NEAR(measured->speedup->value, 1, 0.005);
+  EXPECT_LE(measured->speedup->low, measured->speedup->value);
+  EXPECT_GE(measured->speedup->high, measured->speedup->value);
+  EXPECT_GE(measured->speedup->pairs, 3);
+  ASSERT_TRUE(measured->workloads.at(0).low);
+  EXPECT_EQ(evaluation->sandbox, "minimal");
+  for (const char* phase : {"build", "load", "verify", "contest", "profile"})
+    EXPECT_EQ(evaluation->phases.count(phase), 1u) << phase;
+}
+
+TEST_F(ContestTest, AFasterCandidateHasAnIntervalAroundItsRatio) {
+  bend_.candidate_factor = 0.5;
+  const auto evaluation = evaluate(kScale, Depth::kFinal);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  const Measured* measured = evaluation->measured();
+  ASSERT_NE(measured, nullptr) << summary(*evaluation);
+  EXPECT_NEAR(measured->speedup->value, 2, 0.02);
+  EXPECT_GE(measured->speedup->pairs, 30);
+  EXPECT_LT(measured->speedup->high - measured->speedup->low, 0.04);
+  EXPECT_GE(bench_->loads, 5) << "a process for the contest and three for first launches";
+}
+
+TEST_F(ContestTest, OutputsOfEveryTimedRunAreVerified) {
+  int runs = 0;
+  bend_.before_set = [&runs](std::vector<device::BoundStep> steps) {
+    if (++runs == 4) steps.clear();  // the work of one run is left out
+    return steps;
+  };
+  expect(verdict(), {"wrong answer", "y[", "never written", "unwritten"});
+}
+
+TEST_F(ContestTest, PartOfTheWorkIsNotEnough) {
+  int runs = 0;
+  bend_.before_set = [&runs](std::vector<device::BoundStep> steps) {
+    if (++runs > 2) std::get<device::BoundLaunch>(steps[0]).shape.grid[0] -= 1;
+    return steps;
+  };
+  expect(verdict(), {"wrong answer", "y[", "unwritten"});
+}
+
+TEST_F(ContestTest, AnAnswerThatIsRememberedIsWrongForNewInputs) {
+  std::vector<std::byte> answer(20'000 * 4);
+  bool known = false;
+  bend_.after_set = [&](const std::vector<device::BoundStep>& steps) {
+    const std::uint64_t y = parameter(steps, kY);
+    KP_CHECK(known ? device_->buffers().write(y, answer) : device_->buffers().read(y, answer),
+             "mapped");
+    known = true;
+  };
+  expect(verdict(), {"wrong answer", "y[", "in a timed run"});
+}
+
+TEST_F(ContestTest, InputsAndWhatLiesAroundTheArraysStayAsTheyAre) {
+  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kX) + 4 * 500); };
+  expect(verdict(), {"rejected: input-written", "`x`", "timed run"});
+  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kY) + 4 * 20'000); };
+  expect(verdict(), {"rejected: canary", "`y`"});
+  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kScratch) - 4); };
+  expect(verdict(), {"rejected: canary", "`scratch`"});
+  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kScratch) + 4); };
+  expect(verdict(), {"measured"});
+}
+
+TEST_F(ContestTest, OutputsThatChangeLaterAreRejected) {
+  std::uint64_t y = 0;
+  bend_.after_set = [&y](const auto& steps) { y = parameter(steps, kY); };
+  // After fingerprints (0), recall (1), and the two fills and answers of the first set.
+  bend_.on_trusted_run = [&](int run) {
+    if (run == 7 && y != 0) poke(y);
+  };
+  expect(verdict(), {"rejected: late-write"});
+}
+
+TEST_F(ContestTest, EventsThatContradictTheJudgesClockAreRejected) {
+  bend_.wall_factor = 0.5;
+  expect(verdict(), {"rejected: clock"});
+}
+
+TEST_F(ContestTest, LessTimeThanTheBytesNeedIsRejected) {
+  bend_.candidate_factor = 1e-4;
+  expect(verdict(), {"rejected: byte-floor"});
+}
+
+TEST_F(ContestTest, SamplesAtALowOrChangingClockAreRepeated) {
+  bend_.clock = [](int contender, int lap) {
+    return lap == 0 ? 1.0e9 : contender == 1 && lap == 2 ? 1.7e9 : 1.98e9;
+  };
+  const auto evaluation = evaluate(kScale);
+  if (evaluation) {
+    ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
+  } else {
+    EXPECT_EQ(evaluation.error().code, ErrorCode::kBusy);
+  }
+}
+
+TEST_F(ContestTest, AThrottledGpuIsNoVerdictOnTheCandidate) {
+  bend_.reasons = 0x8;
+  const auto evaluation = evaluate(kScale);
+  ASSERT_FALSE(evaluation);
+  EXPECT_EQ(evaluation.error().code, ErrorCode::kBusy);
+  EXPECT_NE(evaluation.error().text().find("samples are void"), std::string::npos);
+}
+
+TEST_F(ContestTest, ATaskWithAReferenceInDoubleUsesItAndChecksIt) {
+  for (const std::string name : {"softmax", "matmul_f32"}) {
+    auto task = task::read_task(Path(KP_SOURCE_DIR) / "tasks" / name);
+    ASSERT_TRUE(task) << task.error().text();
+    ASSERT_FALSE(task->oracle.device_source.empty()) << name;
+    auto opinion = open_opinion(*task, bench_->trusted(), *builder_);
+    ASSERT_TRUE(opinion) << opinion.error().text();
+    auto reference = open_host_reference(*task, builder_->toolchain(), cache());
+    ASSERT_TRUE(reference) << reference.error().text();
+    const auto confirmed = confirm(**opinion, *task, bench_->trusted(), **reference);
+    EXPECT_TRUE(confirmed) << confirmed.error().text();
+  }
+}
+
+}  // namespace
+}  // namespace kp::harness

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samples of a contest: which pairs count, what they say, and when there are enough of them.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "device/hardware.h"
+#include "model/evaluation.h"
+#include "stats/stats.h"
+
+namespace kp::harness {
+
+/// Candidate and baseline, one after the other; nanoseconds of one run of the plan. Without a
+/// baseline its half is absent.
+struct Pair {
+  device::LapTime candidate;
+  std::optional<device::LapTime> baseline;
+};
+
+class Samples {
+ public:
+  /// `clock_hz`: the highest SM clock.
+  Samples(Depth depth, double clock_hz) : depth_(depth), clock_hz_(clock_hz) {}
+
+  /// `before` and `after`: why clocks were low around the round in which the pairs were taken.
+  /// Returns how many of them are void.
+  int add(std::span<const Pair> pairs, const device::GpuState& before,
+          const device::GpuState& after);
+  /// Enough pairs for this depth, or as many as are ever taken.
+  bool enough() const;
+  /// kBusy when more than a fifth of the pairs was void.
+  Result<void> check_voids() const;
+
+  double nanoseconds() const { return stats::median(times_); }
+  stats::Interval interval() const { return stats::bootstrap_median(times_); }
+  std::optional<Speedup> speedup() const;
+  int void_pairs() const { return void_; }
+  int pairs() const { return static_cast<int>(times_.size()); }
+
+ private:
+  bool is_void(const Pair& pair) const;
+
+  Depth depth_;
+  double clock_hz_;
+  std::vector<double> times_, ratios_;  // of pairs that count
+  int void_ = 0;
+};
+
+/// Bits of NVML's clocks event reasons that spoil a measurement.
+inline constexpr std::uint64_t kBadReasons = 0x8 |   // hardware slowdown
+                                             0x20 |  // software thermal
+                                             0x40 |  // hardware thermal
+                                             0x80;   // power brake
+
+}  // namespace kp::harness
