@@ -28,8 +28,12 @@ class Symbols {
   explicit Symbols(void* library) : library_(library) {}
 
   template <class Function>
-  void find(const char* name, Function& function) {
+  void find_later(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(symbol_of(library_, name));
+  }
+  template <class Function>
+  void find(const char* name, Function& function) {
+    find_later(name, function);
     if (function == nullptr && missing_ == nullptr) missing_ = name;
   }
   const char* missing() const { return missing_; }
@@ -53,7 +57,10 @@ Result<Driver> open_driver() {
 // Twice, so that a function that <cuda.h> maps to a version is looked up under the mapped name.
 #define KP_CUDA_TEXT(text) #text
 #define KP_CUDA_FIND(function) symbols.find(KP_CUDA_TEXT(function), driver.function);
+#define KP_CUDA_FIND_LATER(function) symbols.find_later(KP_CUDA_TEXT(function), driver.function);
   KP_CUDA_FUNCTIONS(KP_CUDA_FIND)
+  KP_CUDA_LATER_FUNCTIONS(KP_CUDA_FIND_LATER)
+#undef KP_CUDA_FIND_LATER
 #undef KP_CUDA_FIND
 #undef KP_CUDA_TEXT
   if (symbols.missing() == nullptr) return driver;

@@ -24,6 +24,8 @@
   X(cuMemMap) X(cuMemUnmap) X(cuMemSetAccess)                                                   \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncSetAttribute)            \
   X(cuFuncGetAttribute) X(cuLaunchKernelEx) X(cuTensorMapEncodeTiled)
+// Null where the driver is older than 12.4.
+#define KP_CUDA_LATER_FUNCTIONS(X) X(cuFuncGetParamInfo)
 // clang-format on
 
 namespace kp::device::cuda {
@@ -31,6 +33,7 @@ namespace kp::device::cuda {
 struct Driver {
 #define KP_CUDA_MEMBER(function) decltype(&(::function)) function = nullptr;
   KP_CUDA_FUNCTIONS(KP_CUDA_MEMBER)
+  KP_CUDA_LATER_FUNCTIONS(KP_CUDA_MEMBER)
 #undef KP_CUDA_MEMBER
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/worker/steps.h"
 
+#include <algorithm>
+
 #include "device/cuda/members.h"
 #include "device/cuda/worker/modules.h"
 #include "device/cuda/worker/tensor_map.h"
@@ -27,6 +29,26 @@ std::vector<CUlaunchAttribute> attributes_of(const WireLaunch& launch) {
   return attributes;
 }
 
+/// Places of parameters in the block of a launch with tensor maps. In the kernel's own layout these
+/// begin at multiples of 64 bytes counted from elsewhere, so that the block cannot be passed as it
+/// is. All other parameters are scalars and pointers, aligned to their size.
+Faulty<std::vector<std::size_t>> places_of(const Driver& driver, CUfunction function,
+                                           const WireLaunch& launch) {
+  if (driver.cuFuncGetParamInfo == nullptr)
+    return refusal(CUDA_ERROR_NOT_SUPPORTED, "tensor maps need a driver of CUDA 12.4 or later");
+  std::vector<std::size_t> places;
+  std::size_t end = 0, maps = 0, offset = 0, bytes = 0;
+  while (driver.cuFuncGetParamInfo(function, places.size(), &offset, &bytes) == CUDA_SUCCESS) {
+    const bool map = bytes == sizeof(CUtensorMap) && maps < launch.tensor_maps.size();
+    const std::size_t unit = std::max<std::size_t>(1, bytes);
+    places.push_back(map ? launch.tensor_maps[maps++].offset : (end + unit - 1) / unit * unit);
+    end = places.back() + bytes;
+    if (end > launch.parameters.size())
+      return refusal(CUDA_ERROR_INVALID_VALUE, "the parameter block is too small for the kernel");
+  }
+  return places;
+}
+
 Faulty<ReadyLaunch> make_ready(const Executor& executor, Module& module, WireLaunch launch) {
   ReadyLaunch ready;
   KP_OR_FAULT(ready.function, find_kernel(executor, module, launch.kernel));
@@ -49,6 +71,9 @@ Faulty<ReadyLaunch> make_ready(const Executor& executor, Module& module, WireLau
   for (const BoundTensorMap& map : launch.tensor_maps) {
     KP_OR_FAULT_VOID(encode(executor.driver, map, launch.parameters));
   }
+  if (!launch.tensor_maps.empty()) {
+    KP_OR_FAULT(ready.places, places_of(executor.driver, ready.function, launch));
+  }
   ready.parameters = std::move(launch.parameters);
   return ready;
 }
@@ -66,12 +91,15 @@ Faulty<void> enqueue_launch(const Executor& executor, const ReadyLaunch& launch)
   CUlaunchConfig config = launch.config;
   config.attrs = const_cast<CUlaunchAttribute*>(launch.attributes.data());
   config.numAttrs = static_cast<unsigned>(launch.attributes.size());
+  auto* block = const_cast<std::byte*>(launch.parameters.data());
   std::size_t bytes = launch.parameters.size();
-  void* block = const_cast<std::byte*>(launch.parameters.data());
   std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, block, CU_LAUNCH_PARAM_BUFFER_SIZE,
                              &bytes, CU_LAUNCH_PARAM_END};
-  KP_CALL(executor.driver, cuLaunchKernelEx, &config, launch.function, nullptr,
-          bytes == 0 ? nullptr : extra.data());
+  std::vector<void*> each;
+  for (const std::size_t place : launch.places) each.push_back(block + place);
+  const bool whole = each.empty() && bytes != 0;
+  KP_CALL(executor.driver, cuLaunchKernelEx, &config, launch.function,
+          each.empty() ? nullptr : each.data(), whole ? extra.data() : nullptr);
   return {};
 }
 

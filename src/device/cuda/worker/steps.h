@@ -16,6 +16,7 @@ struct ReadyLaunch {
   CUlaunchConfig config{};  // its attributes are set by enqueue
   std::vector<CUlaunchAttribute> attributes;
   std::vector<std::byte> parameters;  // with the tensor maps encoded in their places
+  std::vector<std::size_t> places;    // of each parameter in there, where the driver must ask
 };
 using ReadyStep = std::variant<ReadyLaunch, BoundZero>;
 using ReadySteps = std::vector<ReadyStep>;

@@ -8,7 +8,8 @@
 namespace kp::device::cuda {
 namespace {
 
-constexpr std::size_t kMostDimensions = 5;  // of a CUtensorMap
+constexpr std::size_t kMostDimensions = 5;   // of a CUtensorMap
+constexpr std::uint32_t kMapAlignment = 64;  // bytes, PTX ISA
 
 std::optional<CUtensorMapDataType> type_of(DType dtype) {
   switch (dtype) {
@@ -52,7 +53,7 @@ std::optional<CUtensorMapSwizzle> swizzle_of(std::string_view name) {
 bool well_formed(const BoundTensorMap& map, std::span<std::byte> block) {
   const std::size_t rank = map.extents.size();
   return rank >= 1 && rank <= kMostDimensions && map.box.size() == rank &&
-         map.offset % alignof(CUtensorMap) == 0 && block.size() >= sizeof(CUtensorMap) &&
+         map.offset % kMapAlignment == 0 && block.size() >= sizeof(CUtensorMap) &&
          map.offset <= block.size() - sizeof(CUtensorMap);
 }
 
