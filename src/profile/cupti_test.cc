@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "device/launch_times.h"
 #include "profile/metric_sets.h"
 
 namespace kp::profile {
@@ -70,6 +71,25 @@ TEST(CuptiSource, AsksForAllCountersWhereTheEffortIsFull) {
   scene.request.effort = ProfileRequest::Effort::kFull;
   scene.collected();
   EXPECT_EQ(scene.hardware.asked, full_metrics().size());
+}
+
+TEST(CuptiSource, MakesATimelineOfRunsOfSeveralLaunches) {
+  Scene scene;
+  EXPECT_FALSE(scene.collected().timeline);
+  scene.steps = {device::BoundLaunch{.kernel = "k"}, device::BoundLaunch{.kernel = "k"}};
+  scene.request.steps = scene.steps;
+  device::CountReport report{
+      .launches = {launch_with(device::kLaunchStart, 0), launch_with(device::kLaunchStart, 900)}};
+  report.launches[0].metrics.set(device::kLaunchEnd, 700, Grade::kMeasured);
+  report.launches[1].metrics.set(device::kLaunchEnd, 1000, Grade::kMeasured);
+  scene.hardware.answer = report;
+  const Profile profile = scene.collected();
+  EXPECT_EQ(scene.hardware.asked, triage_metrics().size() + 2);
+  ASSERT_TRUE(profile.timeline);
+  EXPECT_EQ(profile.timeline->window_ns, 1000);
+  EXPECT_EQ(profile.timeline->busy_ns, 800);
+  EXPECT_EQ(profile.timeline->launches, 2);
+  EXPECT_FALSE(profile.kernels[0].metrics.get(device::kLaunchStart));
 }
 
 TEST(CuptiSource, NotesWhyThereAreNoCounters) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/worker/counters.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "device/cuda/members.h"
 #include "device/cuda/worker/counters_session.h"
+#include "device/cuda/worker/counters_trace.h"
 #include "device/cuda/worker/steps.h"
+#include "device/launch_times.h"
 
 namespace kp::device::cuda {
 namespace {
@@ -53,6 +56,19 @@ Faulty<void> launch(const Executor& executor, const ReadySteps& steps) {
   return {};
 }
 
+/// All that was asked of the host before the GPU begins, so that no gap is the host's.
+Faulty<void> launch_held(Executor& executor, const ReadySteps& steps) {
+  KP_OR_FAULT_VOID(hold_stream(executor.driver, executor.instruments, executor.stream));
+  Faulty<void> queued;
+  for (std::size_t step = 0; step < steps.size() && queued; ++step) {
+    queued = enqueue(executor, steps[step]);
+  }
+  release_stream(executor.instruments);
+  KP_OR_FAULT_VOID(std::move(queued));
+  KP_CALL(executor.driver, cuStreamSynchronize, executor.stream);
+  return {};
+}
+
 /// Work whose faults of the driver go around CUPTI, which knows errors of its own only.
 class CountedSteps {
  public:
@@ -62,6 +78,17 @@ class CountedSteps {
     return {.kernels = launches_in(steps_),
             .prepare = [this] { return noted(flush(executor_)); },
             .launch = [this] { return noted(launch(executor_, steps_)); }};
+  }
+  /// Adds the times of the launches to what was counted of them.
+  Result<void> time(std::vector<Counters>& kernels) {
+    KP_TRY_VOID(noted(flush(executor_)));
+    KP_TRY(const auto times,
+           trace_kernels(kernels.size(), [this] { return noted(launch_held(executor_, steps_)); }));
+    for (std::size_t at = 0; at < kernels.size(); ++at) {
+      kernels[at][std::string(kLaunchStart.name)] = times[at].start;
+      kernels[at][std::string(kLaunchEnd.name)] = times[at].end;
+    }
+    return {};
   }
   const std::optional<Fault>& fault() const { return fault_; }
 
@@ -91,6 +118,9 @@ Faulty<nlohmann::json> count(Executor& executor, const nlohmann::json& request) 
   KP_OR_FAULT(CounterSession * session, or_fault(session_of(executor)));
   CountedSteps counted(executor, steps);
   auto kernels = session->count(names, counted.work());
+  // Counters are worth having without times.
+  if (kernels && std::ranges::count(names, kLaunchStart.name) > 0)
+    static_cast<void>(counted.time(kernels->kernels));
   if (counted.fault()) return tl::unexpected<Fault>(*counted.fault());
   KP_OR_FAULT(const CountedKernels known, or_fault(std::move(kernels)));
   return answer_of(known);
