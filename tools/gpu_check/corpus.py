@@ -35,7 +35,8 @@ def fault_row(options, folder, entry, by_events):
     first, gain = program.named(broken), program.speedup(mended)
     events_gain = by_events.get(entry["name"])
     value = gain[0] if gain[0] is not None else events_gain and events_gain["gain"]
-    promised = next((f["gain"] for f in program.findings(broken) or [] if f["tool"] == entry["tool"]), None)
+    promised = next((f["gain"] for f in program.findings(broken) or [] if f["tool"] == entry["tool"]
+                     and None not in f["gain"]), None)
     return {"name": entry["name"], "tool": entry["tool"], "first": program.shortened(first),
             "hit": bool(first) and first["tool"] == entry["tool"],
             "others": [program.shortened(f) for f in (program.findings(broken) or [])[:4]],

@@ -39,6 +39,7 @@ def findings(answer):
 
 
 def gain_of(gain):
+    """(low, high); an end that is not known is None."""
     return (gain["low"], gain["high"]) if isinstance(gain, dict) else gain
 
 

@@ -53,25 +53,37 @@ def best(rules, kind):
     return max((r for r in rules if r["type"] == kind), key=lambda r: r["pct"], default=None)
 
 
-def profile(compiled, scratch):
-    """The text that ncu prints about a child that launches each kernel of each plan once, and the order of launches."""
+# What the rules read; the set `full` adds rooflines of each cache level, which no rule does.
+SECTIONS = ["SchedulerStats", "WarpStateStats", "InstructionStats", "SourceCounters", "MemoryWorkloadAnalysis_Tables"]
+
+
+def profile(compiled, scratch, raw):
+    """What ncu says about a child that launches each kernel of each plan once, and the order of launches.
+    All metrics go to the file `raw`, for `kernelpro diagnose`."""
     (scratch / "list.json").write_text(json.dumps([[str(f), str(c)] for f, c in compiled.items()]))
-    log, order = scratch / "ncu.csv", scratch / "order.json"
-    command = ["ncu", "--set", "full", "--csv", "--page", "details", "--print-units", "base", "--clock-control", "none",
-               "--profile-from-start", "off", "--log-file", str(log), sys.executable, str(pathlib.Path(__file__).resolve()),
+    report, order = scratch / "rules.ncu-rep", scratch / "order.json"
+    command = ["ncu", "--set", "detailed", *(a for s in SECTIONS for a in ("--section", s)), "--clock-control", "none",
+               "--profile-from-start", "off", "-f", "-o", str(report), sys.executable, str(pathlib.Path(__file__).resolve()),
                str(scratch / "list.json"), str(order)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=460)
-    text = log.read_text() if log.exists() else ""
-    if done.returncode != 0:
-        print("ncu failed:", done.stdout[-1000:], done.stderr[-1000:], text[-1000:])
-    return text, json.loads(order.read_text()) if order.exists() else []
+    if done.returncode != 0 or not report.exists():
+        print("ncu failed:", done.stdout[-1000:], done.stderr[-1000:])
+        return "", []
+    raw.write_text(page(report, "raw"))
+    return page(report, "details"), json.loads(order.read_text())
+
+
+def page(report, name):
+    command = ["ncu", "--import", str(report), "--csv", "--page", name, "--print-units", "base"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def run(options):
     folder, listed = corpus.entries(options)
     faults = {folder / e["name"] / "fault.cu": e for e in listed if e["tool"]}
     kept, compiled = versions.compile_all(list(faults))
-    text, order = profile(compiled, options.scratch)
+    options.out.mkdir(parents=True, exist_ok=True)
+    text, order = profile(compiled, options.scratch, options.out / "rules-raw.csv")
     kept.cleanup()
     launches = messages(text)
     rows = []
@@ -83,7 +95,8 @@ def run(options):
                      "local": local, "rules": longest["rules"], "hit": bool(chosen) and chosen["tool"] == entry["tool"],
                      "hit_local": bool(local) and local["tool"] == entry["tool"],
                      "anywhere": any(r["tool"] == entry["tool"] for r in longest["rules"])})
-    return {"rows": rows, "summary": {"global estimate points at the fault": corpus.share(rows, "hit"),
+    order = [pathlib.Path(name).parent.name for name in order]
+    return {"rows": rows, "order": order, "summary": {"global estimate points at the fault": corpus.share(rows, "hit"),
                                       "local estimate points at the fault": corpus.share(rows, "hit_local"),
                                       "fault among the rules at all": corpus.share(rows, "anywhere")}}
 

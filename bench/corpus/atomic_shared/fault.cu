@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the lower half of a byte has each value, where few values occur. One copy of the bins.
+// Weights added up by kind, where few kinds occur. One copy of the bins.
 /* kernelpro
-axis   n = 67108864
-check  n = 131072
-input  x : u8[n] ~ int(0, 2)
-output bins : i32[16]
-work   flops = 0, bytes = n
+axis   n = 8388608
+check  n = 8192
+input  x : i32[n] ~ int(0, 2)
+input  w : f32[n] ~ int(-2, 2)
+output bins : f32[16]
+precision f32
+work   flops = n
 zero   bins
-launch count<<<n / 65536, 256>>>(x, bins)
+launch weigh<<<n / 4096, 256>>>(x, w, bins)
 */
-extern "C" __global__ void count(const unsigned char* __restrict__ bytes, int* __restrict__ bins) {
-  const uint4* x = reinterpret_cast<const uint4*>(bytes);
-  __shared__ int mine[16][1];
-  for (int k = threadIdx.x; k < 16 * 1; k += 256) mine[0][k] = 0;
+extern "C" __global__ void weigh(const int* __restrict__ x, const float* __restrict__ w,
+                                 float* __restrict__ bins) {
+  __shared__ float mine[16][1];
+  for (int k = threadIdx.x; k < 16 * 1; k += 256) mine[0][k] = 0.0f;
   __syncthreads();
   for (int k = 0; k < 16; ++k) {
-    const uint4 part = x[(blockIdx.x * 16 + k) * 256 + threadIdx.x];
-#pragma unroll
-    for (int at = 0; at < 32; at += 8) {
-      atomicAdd(&mine[part.x >> at & 15][0], 1);
-      atomicAdd(&mine[part.y >> at & 15][0], 1);
-      atomicAdd(&mine[part.z >> at & 15][0], 1);
-      atomicAdd(&mine[part.w >> at & 15][0], 1);
-    }
+    const int i = (blockIdx.x * 16 + k) * 256 + threadIdx.x;
+    atomicAdd(&mine[x[i]][0], w[i]);
   }
   __syncthreads();
   if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], mine[threadIdx.x][0]);

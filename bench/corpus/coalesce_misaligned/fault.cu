@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a table, gathered. The packed table has a flag in front of each row.
 /* kernelpro
-axis   n = 4194304, rows = 2097152
+axis   n = 2097152, rows = 2097152
 check  n = 512, rows = 777
-weight table : f32[rows, 8] ~ normal
+weight table : f32[rows, 16] ~ normal
 input  index : i32[n] ~ int(0, rows - 1)
-output y : f32[n, 8]
+output y : f32[n, 16]
 precision f32
-work   bytes = 68 * n
-buffer packed : f32[rows * 9]
-prepare launch pack<<<ceil_div(rows * 8, 256), 256>>>(table, packed, rows * 8)
-launch gather<<<n / 32, 256>>>(packed, index, y)
+work   flops = 0, bytes = 132 * n
+buffer packed : f32[rows * 17]
+prepare launch pack<<<ceil_div(rows * 16, 256), 256>>>(table, packed, rows * 16)
+launch gather<<<n / 16, 256>>>(packed, index, y)
 */
 extern "C" __global__ void pack(const float* __restrict__ table, float* __restrict__ packed,
                                 int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
-  if (i % 8 == 0) packed[i / 8 * 9] = 1.0f;
-  packed[i / 8 * 9 + 1 + i % 8] = table[i];
+  if (i % 16 == 0) packed[i / 16 * 17] = 1.0f;
+  packed[i / 16 * 17 + 1 + i % 16] = table[i];
 }
 extern "C" __global__ void gather(const float* __restrict__ packed, const int* __restrict__ index,
                                   float* __restrict__ y) {
   const int i = blockIdx.x * 256 + threadIdx.x;
-  y[i] = packed[index[i / 8] * 9 + 1 + i % 8];
+  y[i] = packed[index[i / 16] * 17 + 1 + i % 16];
 }

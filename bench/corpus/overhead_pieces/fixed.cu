@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decay. One launch.
 /* kernelpro
-axis   n = 1048576
+axis   n = 16777216
 check  n = 65536
 input  x : f32[n] ~ normal
 output y : f32[n]

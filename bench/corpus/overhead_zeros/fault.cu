@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of neighbouring channels. An array is cleared and added to for each channel.
 /* kernelpro
-axis   n = 32768
+axis   n = 524288
 check  n = 2048
 input  x : f32[16, n] ~ normal
 output y : f32[16, n]

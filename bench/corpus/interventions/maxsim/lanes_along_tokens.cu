@@ -2,9 +2,9 @@
 // A warp for each query token: its lanes share a product.
 /* kernelpro
 buffer best : f32[docs, query_tokens]
-launch best_match<<<ceil_div(docs * query_tokens, 8), 256>>>(query, documents, best, docs,
-doc_tokens, query_tokens) launch add_matches<<<ceil_div(docs, 128), 128>>>(best, scores, docs,
-query_tokens)
+launch best_match<<<ceil_div(docs * query_tokens, 8), 256>>>(
+  query, documents, best, docs, doc_tokens, query_tokens)
+launch add_matches<<<ceil_div(docs, 128), 128>>>(best, scores, docs, query_tokens)
 */
 #include <cuda_fp16.h>
 #include <math_constants.h>
