@@ -2,10 +2,8 @@
 #include "build/compile.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/child.h"
 #include "base/hash.h"
@@ -22,23 +20,6 @@ constexpr std::uint64_t kMemory = 8ull << 30;
 constexpr std::uint64_t kLargestOutput = 64ull << 20;
 
 using Outcome = Result<std::variant<Compiled, TimedOut>>;
-
-Result<Path> find_worker() {
-  std::vector<Path> folders;
-  if (const char* folder = std::getenv("KERNELPRO_LIBEXEC"); folder != nullptr)
-    folders.emplace_back(folder);
-  const Path program = program_folder();
-  folders.insert(folders.end(), {program, program.parent_path() / "libexec/kernelpro",
-                                 program.parent_path() / "build"});
-  for (const Path& folder : folders) {
-    const Path worker = folder / "kernelpro-compile";
-    if (::access(worker.c_str(), X_OK) == 0) return worker;
-  }
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("the program kernelpro-compile is missing; it belongs beside {}",
-                          program.string()),
-              "build the target kernelpro-compile, or set KERNELPRO_LIBEXEC to its folder");
-}
 
 /// Options that NVRTC and nvcc share.
 std::vector<std::string> options_of(const CompileRequest& request) {
@@ -94,7 +75,7 @@ class Run {
       : request_(request), toolchain_(toolchain), folder_(std::move(folder)) {}
 
   Outcome nvrtc() {
-    KP_TRY(const Path worker, find_worker());
+    KP_TRY(const Path worker, find_own_program("kernelpro-compile", "build"));
     KP_TRY_VOID(write_file(folder_ / "source.cu", request_.source));
     std::vector<std::string> command{worker.string(), toolchain_.nvrtc.string(), request_.name};
     append(command, options_of(request_));
