@@ -167,6 +167,13 @@ TEST(NcuCsv, missing_values_are_missing_and_never_zero) {
   EXPECT_EQ(recording.kernels[0].profile.metrics.get(metric::kDramRead), std::nullopt);
 }
 
+TEST(NcuCsv, values_without_bounds_are_missing) {
+  const Recording recording = parsed(kHead + launch(0, "a", "(1, 1, 1)", "1e308", "1e308"));
+  EXPECT_EQ(recording.kernels[0].total_ns, 0);
+  EXPECT_EQ(recording.kernels[0].profile.metrics.get(metric::kDramRead), std::nullopt);
+  EXPECT_EQ(parsed(kHead + launch(0, "a", "(1, 1, 1)", "-5.00")).kernels[0].total_ns, 0);
+}
+
 TEST(NcuCsv, without_durations_shares_are_unknown_and_a_note_says_so) {
   const Recording recording = parsed(kHead + launch(0, "a", "(1, 1, 1)", "n/a"));
   EXPECT_EQ(recording.kernels[0].total_ns, 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/ncu_pages.h"
 
+#include <cmath>
+
 namespace kp::profile::ncu {
 namespace {
 
@@ -22,7 +24,8 @@ void each_record(std::string_view text, const Table& table, const Launch& launch
 }
 
 void set(MetricSet& metrics, std::string_view name, std::optional<double> value, double factor) {
-  if (value) metrics.set(std::string(name), Metric{*value * factor, grade_of(name)});
+  if (!value || !std::isfinite(*value * factor)) return;
+  metrics.set(std::string(name), Metric{*value * factor, grade_of(name)});
 }
 
 void add_line(MetricSet& metrics, const Table& table, const Row& row) {

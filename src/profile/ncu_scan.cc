@@ -11,6 +11,8 @@ namespace {
 
 // Records after which the numbers of a details page have shown how the locale writes them.
 constexpr int kRecordsForStyle = 400;
+// Longer durations are no durations; ns.
+constexpr double kLongest = 1e18;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -157,17 +159,20 @@ class Scanner {
 
   void take_duration(Launch& launch) {
     const Table& now = table();
+    std::string_view value;
+    double factor = 1;
     if (now.page == Page::kRaw) {
       if (!now.duration) return;
-      const Table::Column& column = now.kept[*now.duration];
-      const std::optional<double> value = value_of(row_[column.at], now.style);
-      if (value) launch.duration = *value * column.factor;
-      return;
+      value = row_[now.kept[*now.duration].at];
+      factor = now.kept[*now.duration].factor;
+    } else {
+      const std::string_view name = field(row_, now.metric);
+      if (name != "Duration" && name != metric::kDuration.name) return;
+      value = field(row_, now.value);
+      factor = factor_to_base(field(row_, now.unit));
     }
-    const std::string_view name = field(row_, now.metric);
-    if (name != "Duration" && name != metric::kDuration.name) return;
-    const std::optional<double> value = value_of(field(row_, now.value), now.style);
-    if (value) launch.duration = *value * factor_to_base(field(row_, now.unit));
+    const std::optional<double> number = value_of(value, now.style);
+    if (number && *number >= 0 && *number * factor < kLongest) launch.duration = *number * factor;
   }
 
   std::string_view text_;
