@@ -7,9 +7,10 @@
 // be read, a missing member or silence beyond the deadline ends the process.
 //
 // A body is a map with the member "do" and what the verb takes:
-//   open      device, kernels (cubin of worker.cu), confine ("full" | "landlock" | "minimal")
+//   open      device, kernels (cubin of worker/kernels.cu), confine ("full" | "landlock" |
+//             "minimal"), (readable [folders beyond the system's])
 //                                -> name, uuid, attributes {number: value}, memory, driver,
-//                                confined
+//                                confined (the same words, or "none": what was reached)
 //   allocate  address, bytes     -> (descriptor of the physical memory)       trusted process only
 //   map       address, bytes, (descriptor)
 //   unmap     address            also gives memory of `allocate` back
@@ -20,11 +21,13 @@
 //   run       module, steps      -> (nothing) | fault
 //   series    contenders [{module, sets [[step]]}], laps [{contender, sets}], cold
 //                                -> laps [[ns, sm_hz or null]], empty_ns | fault, guilty
-//   times     module, steps, runs -> steps [[ns]]      events around each step, cold, runs times
+//   times     module, steps, runs -> steps [[ns]], empty_ns
+//                                events around each step, cold, runs times
 //   count     module, steps, metrics -> launches [{metrics {name: value}}], passes | fault
 //   probe                        -> bandwidth (byte/s of a copy), answer of a known kernel
 // Every answer has "ok"; where it is false, "fault" tells what went wrong: {code (CUresult), name,
-// phase, step (index, -1 unknown)} and the process ends itself after a sticky error.
+// phase, step (index, -1 unknown)} and the process ends itself after a sticky error. A request that
+// cannot be carried out for a reason of our own has the nearest code and a sentence as its name.
 #pragma once
 #include <chrono>
 #include <cstdint>
