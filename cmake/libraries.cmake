@@ -20,6 +20,8 @@ endfunction()
 kp_library(kp_sqlite libsqlite3.a sqlite3)
 target_link_libraries(kp_sqlite INTERFACE m ${CMAKE_DL_LIBS} Threads::Threads)
 kp_library(kp_xxhash libxxhash.a xxhash)
+kp_library(kp_lua liblua5.4.a lua5.4)
+target_link_libraries(kp_lua INTERFACE m ${CMAKE_DL_LIBS})
 kp_library(kp_seccomp libseccomp.a seccomp)
 include(tree_sitter_cuda)
 

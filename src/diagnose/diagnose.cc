@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "diagnose/bound.h"
+#include "diagnose/lua_tool.h"
 #include "diagnose/roof.h"
 
 namespace kp::diagnose {
@@ -24,16 +25,19 @@ struct Answers {
   std::vector<std::string> not_applicable;
 };
 
+void add_answer(const Tool& tool, const Evidence& evidence, Answers& answers) {
+  Verdict verdict = ask(tool, evidence);
+  if (auto* finding = std::get_if<Finding>(&verdict)) {
+    answers.findings.push_back(std::move(*finding));
+  } else if (const auto* no = std::get_if<NotApplicable>(&verdict)) {
+    answers.not_applicable.push_back(std::string(tool.about().name) + ": " + no->why);
+  }
+}
+
 Answers ask_tools(const Evidence& evidence) {
   Answers answers;
-  for (const std::unique_ptr<Tool>& tool : tools()) {
-    Verdict verdict = ask(*tool, evidence);
-    if (auto* finding = std::get_if<Finding>(&verdict)) {
-      answers.findings.push_back(std::move(*finding));
-    } else if (const auto* no = std::get_if<NotApplicable>(&verdict)) {
-      answers.not_applicable.push_back(std::string(tool->about().name) + ": " + no->why);
-    }
-  }
+  for (const std::unique_ptr<Tool>& tool : tools()) add_answer(*tool, evidence, answers);
+  for (const UserTool& user : used_tools()) add_answer(*user.tool, evidence, answers);
   return answers;
 }
 
