@@ -117,7 +117,8 @@ void WorkerPool::discard(std::unique_ptr<Worker> worker) {
   memory_.detach(*worker);
   const bool crashed = !worker->alive();
   worker->kill();
-  dying_.push_back(std::move(worker));
+  // What it had started may still write; whoever looks next must not be looking while it does.
+  if (!worker->gone(kDying)) dying_.push_back(std::move(worker));
   if (!crashed) return;
   // The probe wants a process that started after the crash.
   doubtful_ = true;

@@ -18,7 +18,8 @@ class WorkerPool {
   /// A worker that saw no candidate, with every array mapped. kUnavailable when the GPU does not
   /// answer as it did at first.
   Result<std::unique_ptr<Worker>> take();
-  /// Ends it. If it is dead already, whatever ended it puts the GPU in doubt.
+  /// Ends it, and waits until it is gone with all that it had started. If it is dead already,
+  /// whatever ended it puts the GPU in doubt.
   void discard(std::unique_ptr<Worker> worker);
   /// Waits until no process starts or ends: before something is timed.
   Result<void> settle();
