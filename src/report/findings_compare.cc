@@ -63,8 +63,25 @@ bool holds(const std::vector<std::string>& tools, const std::string& tool) {
   return std::find(tools.begin(), tools.end(), tool) != tools.end();
 }
 
-KernelChange change_of(const Kernel& now, const Kernel* before) {
-  KernelChange change{now.name, KernelChange::Fate::kNew, {}, now.share, {}, {}, {}};
+/// Tools that could not look at some kernel: those of the notes "unknown: a, b need METRIC".
+std::vector<std::string> blind_tools(const json& document) {
+  constexpr std::string_view kBefore = "unknown: ";
+  std::vector<std::string> tools;
+  for (const json& note : document.value("notes", json::array())) {
+    const std::string text = note.is_string() ? note.get<std::string>() : "";
+    const std::size_t end = text.find(" need");
+    if (!text.starts_with(kBefore) || end == std::string::npos) continue;
+    for (const std::string_view tool :
+         split(std::string_view(text).substr(kBefore.size(), end - kBefore.size()), ',')) {
+      tools.emplace_back(trim(tool));
+    }
+  }
+  return tools;
+}
+
+KernelChange change_of(const Kernel& now, const Kernel* before,
+                       const std::vector<std::string>& blind) {
+  KernelChange change{now.name, KernelChange::Fate::kNew, {}, now.share, {}, {}, {}, {}};
   if (!before) {
     change.appeared = now.tools;
     return change;
@@ -75,7 +92,7 @@ KernelChange change_of(const Kernel& now, const Kernel* before) {
     (holds(before->tools, tool) ? change.stayed : change.appeared).push_back(tool);
   }
   for (const std::string& tool : before->tools) {
-    if (!holds(now.tools, tool)) change.gone.push_back(tool);
+    if (!holds(now.tools, tool)) (holds(blind, tool) ? change.unseen : change.gone).push_back(tool);
   }
   return change;
 }
@@ -115,16 +132,17 @@ Result<Comparison> compare_findings(const json& before, const json& now) {
   KP_TRY(const std::vector<Kernel> old, kernels_of(before));
   KP_TRY(const std::vector<Kernel> fresh, kernels_of(now));
   Comparison comparison;
+  const std::vector<std::string> blind = blind_tools(now);
   std::vector<const Kernel*> matched;
   for (const Kernel& kernel : fresh) {
     const Kernel* same = counterpart(kernel, fresh, old);
     matched.push_back(same);
-    comparison.kernels.push_back(change_of(kernel, same));
+    comparison.kernels.push_back(change_of(kernel, same, blind));
   }
   for (const Kernel& kernel : old) {
     if (std::find(matched.begin(), matched.end(), &kernel) != matched.end()) continue;
     comparison.kernels.push_back(
-        {kernel.name, KernelChange::Fate::kGone, kernel.share, {}, kernel.tools, {}, {}});
+        {kernel.name, KernelChange::Fate::kGone, kernel.share, {}, kernel.tools, {}, {}, {}});
   }
   return comparison;
 }
@@ -138,7 +156,8 @@ json comparison_json(const Comparison& comparison) {
                        {"time_share", or_null(change.share_now)},
                        {"gone", change.gone},
                        {"appeared", change.appeared},
-                       {"stayed", change.stayed}});
+                       {"stayed", change.stayed},
+                       {"unseen", change.unseen}});
   }
   return {{"kernels", std::move(kernels)}};
 }
@@ -153,6 +172,7 @@ std::string comparison_text(const Comparison& comparison) {
     add("went away", change.gone);
     add("appeared", change.appeared);
     add("stayed", change.stayed);
+    add("can no longer be seen, counters are missing", change.unseen);
   }
   return text;
 }

@@ -16,6 +16,7 @@ struct KernelChange {
   enum class Fate { kStayed, kGone, kNew } fate = Fate::kStayed;
   std::optional<double> share_before, share_now;
   std::vector<std::string> gone, appeared, stayed;  // tools
+  std::vector<std::string> unseen;  // tools that found something and now lack counters to look
 };
 
 struct Comparison {

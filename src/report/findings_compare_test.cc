@@ -37,6 +37,14 @@ TEST(Comparison, findings_go_away_appear_and_stay) {
   EXPECT_EQ(kernels[0].share_now, 0.3);
 }
 
+TEST(Comparison, what_lacks_counters_now_did_not_go_away) {
+  json now = program({kernel("k", 0.5, {})});
+  now["notes"] = {"a note", "unknown: x, a need dram__bytes_read.sum (2 of 3 kernels)"};
+  const auto [kernels] = compared(program({kernel("k", 0.5, {"a", "b"})}), now);
+  EXPECT_EQ(kernels[0].gone, Tools{"b"});
+  EXPECT_EQ(kernels[0].unseen, Tools{"a"});
+}
+
 TEST(Comparison, kernels_come_and_go) {
   const Comparison comparison =
       compared(program({kernel("old()", 1.0, {"a"})}), program({kernel("new()", nullptr, {"b"})}));
@@ -67,7 +75,7 @@ TEST(Comparison, the_json_form_names_all_three_kinds) {
       compared(program({kernel("k", 0.5, {"a"})}), program({kernel("k", 0.25, {"b"})})));
   EXPECT_EQ(text, json::parse(R"({"kernels": [{"name": "k", "kernel": "stayed",
     "time_share_before": 0.5, "time_share": 0.25, "gone": ["a"], "appeared": ["b"],
-    "stayed": []}]})"));
+    "stayed": [], "unseen": []}]})"));
 }
 
 TEST(Comparison, what_is_no_diagnosis_is_refused) {
