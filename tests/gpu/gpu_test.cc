@@ -215,6 +215,47 @@ TEST_F(Gpu, TimesContendersInTurn) {
   EXPECT_LT(report->laps[5].nanoseconds, 50'000);
 }
 
+/// Arrays that another process has just written, and that are read right after the last lap.
+TEST_F(Gpu, EveryLapIsSeenByTrustedCode) {
+  constexpr std::size_t kLarge = 4 << 20, kSets = 8;
+  Device& trusted = the_gpu()->hardware()->trusted();
+  auto mine = trusted.load(the_binary());
+  ASSERT_TRUE(mine && std::holds_alternative<std::unique_ptr<Loaded>>(*mine));
+  const std::unique_ptr<Loaded> module = load();
+  std::vector<float> input(kLarge), output(kLarge);
+  const std::uint64_t source = array(input);
+  std::vector<std::vector<BoundStep>> sets;
+  std::vector<std::uint64_t> arrays;
+  for (std::size_t i = 0; i < kSets; ++i) {
+    arrays.push_back(array(output));
+    BoundStep whole = step("copy");
+    auto& launch = std::get<BoundLaunch>(whole);
+    const int count = kLarge;
+    std::memcpy(&launch.parameters[0], &arrays.back(), 8);
+    std::memcpy(&launch.parameters[8], &source, 8);
+    std::memcpy(&launch.parameters[16], &count, 4);
+    launch.shape.grid[0] = kLarge / 256;
+    sets.push_back({whole});
+  }
+  for (int round = 1; round <= 5; ++round) {
+    for (const auto& set : sets)  // what lay there in the round before
+      ASSERT_TRUE(trusted.run(*std::get<std::unique_ptr<Loaded>>(*mine), {.steps = set}));
+    std::ranges::fill(input, static_cast<float>(round));
+    write(source, input);
+    const Contender contenders[] = {{.sets = sets}};
+    const Lap laps[] = {{0, {0, 1}}, {0, {2, 3}}, {0, {4, 5}}, {0, {6, 7}}};
+    const auto report =
+        the_gpu()->hardware()->series(*module, {.contenders = contenders, .laps = laps});
+    ASSERT_TRUE(report && report->laps.size() == 4u);
+    for (const std::uint64_t address : arrays) {
+      ASSERT_TRUE(trusted.buffers().read(address, std::as_writable_bytes(std::span(output))));
+      EXPECT_TRUE(output == input) << "round " << round;
+    }
+  }
+  for (const std::uint64_t address : arrays) the_gpu()->buffers().release(address);
+  the_gpu()->buffers().release(source);
+}
+
 TEST_F(Gpu, CountsWhereCountersAreAllowed) {
   const std::unique_ptr<Loaded> module = load();
   const BoundStep steps[] = {step("copy")};

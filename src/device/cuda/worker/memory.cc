@@ -171,6 +171,9 @@ Answer write(Executor& executor, const Frame& request) {
   KP_OR_FAULT(const Transfer transfer, transfer_from(executor, request.body));
   KP_CALL(executor.driver, cuMemcpyHtoD, transfer.address, transfer.staged.data(),
           transfer.staged.size());
+  // From pageable memory the call returns before the last bytes have arrived; what follows in this
+  // context waits for them, other processes do not.
+  KP_CALL(executor.driver, cuCtxSynchronize);
   return Frame{};
 }
 
