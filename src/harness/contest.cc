@@ -60,7 +60,11 @@ struct Contest::State {
   std::uint64_t print_key = 0;
   std::vector<Hash128> prints;  // of the candidate's outputs, after the last round
   std::uint64_t next_set = 0;
+  std::size_t active = 1;  // sets of each side that the round at hand uses
 
+  std::span<const std::unique_ptr<ArraySet>> playing(const Side& side) const {
+    return std::span(side.sets).first(active);
+  }
   Result<std::optional<Outcome>> grow(std::size_t sets);
   Result<std::optional<Outcome>> open_set(Side& side);
   Result<void> fill();
@@ -132,7 +136,7 @@ Result<void> Contest::State::fill() {
   const std::uint64_t key = keys.bits64();
   std::vector<Filling> fillings;
   for (const Side& side : sides) {
-    for (const auto& set : side.sets) {
+    for (const auto& set : playing(side)) {
       set->draw(key);
       fillings.insert(fillings.end(), set->fillings().begin(), set->fillings().end());
     }
@@ -143,7 +147,7 @@ Result<void> Contest::State::fill() {
 MaybeOutcome Contest::State::prepare(device::Loaded& loaded) {
   for (const Side& side : sides) {
     std::vector<device::BoundStep> steps;
-    for (const auto& set : side.sets)
+    for (const auto& set : playing(side))
       steps.insert(steps.end(), set->rig().prepare().begin(), set->rig().prepare().end());
     if (steps.empty()) continue;
     const device::RunRequest run{.steps = steps,
@@ -194,6 +198,9 @@ Result<std::variant<device::SeriesReport, Outcome>> Contest::State::play(
 Result<std::variant<device::SeriesReport, Outcome>> Contest::State::round(
     device::Loaded& loaded, const std::vector<device::Lap>& laps) {
   using Played = std::variant<device::SeriesReport, Outcome>;
+  active = 0;
+  for (const device::Lap& lap : laps)
+    if (lap.contender == 0) active += lap.sets.size();
   KP_TRY_VOID(fill());
   KP_TRY(auto bad, prepare(loaded));
   if (bad) return Played(*std::move(bad));
@@ -208,7 +215,7 @@ Result<std::variant<device::SeriesReport, Outcome>> Contest::State::round(
 
 Result<std::vector<Hash128>> Contest::State::fingerprints() {
   std::vector<Region> regions;
-  for (const auto& set : sides.front().sets) {
+  for (const auto& set : playing(sides.front())) {
     const auto own = set->outputs();
     regions.insert(regions.end(), own.begin(), own.end());
   }
@@ -217,7 +224,7 @@ Result<std::vector<Hash128>> Contest::State::fingerprints() {
 
 MaybeOutcome Contest::State::verify_outputs() {
   KP_TRY(auto bad, verify_kept());
-  for (const auto& set : sides.front().sets) {
+  for (const auto& set : playing(sides.front())) {
     if (bad) return bad;
     KP_TRY(bad, answers ? verify_set(*set) : unwritten(*set));
     ++report.launches;
@@ -235,7 +242,7 @@ MaybeOutcome Contest::State::verify_outputs() {
 MaybeOutcome Contest::State::verify_kept() {
   std::vector<Filling> fillings;
   std::vector<const ArraySet::Kept*> kept;
-  for (const auto& set : sides.front().sets) {
+  for (const auto& set : playing(sides.front())) {
     for (const ArraySet::Kept& item : set->kept()) {
       kept.push_back(&item);
       fillings.push_back(item.filling);

@@ -34,7 +34,8 @@ ContestShape shape_for(const ShapeRequest& request) {
   ContestShape shape;
   if (shortest < kShortRun)
     shape.per_lap = static_cast<std::size_t>(std::ceil(kLeastLap / shortest));
-  shape.per_lap = std::min({shape.per_lap, most_sets, by_memory});
+  // Two laps at least, so that the order can turn.
+  shape.per_lap = std::min({shape.per_lap, most_sets / 2, std::max<std::size_t>(by_memory / 2, 1)});
   const double per_lap = static_cast<double>(shape.per_lap);
   // Enough sets that none is left of the turn before in L2.
   const std::size_t rotating = at_least_one(

@@ -12,15 +12,13 @@
 namespace kp::harness {
 namespace {
 
-// Large enough that its modelled time is above the byte floor, small enough for a test.
 constexpr const char* kScale = R"(/* kernelpro
-axis   n = 20000
+axis   n = 4000
 check  n = 777
 input  x : f32[n]
 input  a : f32 = 0.1
 output y : f32[n]
 precision f32
-work bytes 8
 buffer scratch : f32[n]
 launch scale<<<ceil_div(n, 256), 256>>>(x, a, y, scratch, n)
 */
@@ -115,7 +113,7 @@ TEST_F(ContestTest, PartOfTheWorkIsNotEnough) {
 }
 
 TEST_F(ContestTest, AnAnswerThatIsRememberedIsWrongForNewInputs) {
-  std::vector<std::byte> answer(20'000 * 4);
+  std::vector<std::byte> answer(4'000 * 4);
   bool known = false;
   bend_.after_set = [&](const std::vector<device::BoundStep>& steps) {
     const std::uint64_t y = parameter(steps, kY);
@@ -129,7 +127,7 @@ TEST_F(ContestTest, AnAnswerThatIsRememberedIsWrongForNewInputs) {
 TEST_F(ContestTest, InputsAndWhatLiesAroundTheArraysStayAsTheyAre) {
   bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kX) + 4 * 500); };
   expect(verdict(), {"rejected: input-written", "`x`", "timed run"});
-  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kY) + 4 * 20'000); };
+  bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kY) + 4 * 4'000); };
   expect(verdict(), {"rejected: canary", "`y`"});
   bend_.after_set = [this](const auto& steps) { poke(parameter(steps, kScratch) - 4); };
   expect(verdict(), {"rejected: canary", "`scratch`"});

@@ -74,9 +74,9 @@ Result<Ending> Session::conclude(search::StopReason reason) {
   const bool has_baseline = family_.at(0).candidate.has_value();
   if (ending.best > 0 && has_baseline) {
     KP_TRY(const auto evaluation, judge_fully(0));
-    if (const Measured* measured = evaluation.measured()) {
-      ending.baseline_ns = measured->nanoseconds;
-    }
+    const Measured* measured = evaluation.measured();
+    // A ratio that was measured in alternation already knows the baseline's time.
+    if (measured && !ending.ratio) ending.baseline_ns = measured->nanoseconds;
   } else if (ending.best == 0) {
     ending.baseline_ns = ending.best_ns;
   }
@@ -94,14 +94,16 @@ Result<Ending> Session::interrupted() {
 void Session::take(Ending& ending, int node, const Measured& measured) const {
   ending.best = node;
   ending.best_ns = measured.nanoseconds;
-  ending.baseline_ns = *family_.reference_ns();
+  ending.ratio = measured.speedup;
+  ending.baseline_ns =
+      measured.speedup ? measured.nanoseconds * measured.speedup->value : *family_.reference_ns();
   ending.grade = measured.grade;
 }
 
 Result<Ending> Session::record(Ending ending) {
   ending.evaluations = family_.evaluations();
   if (ending.best >= 0) {
-    ending.speedup = ending.baseline_ns / ending.best_ns;
+    ending.speedup = ending.ratio ? ending.ratio->value : ending.baseline_ns / ending.best_ns;
     KP_TRY(const std::string text, standalone(*family_.at(ending.best).candidate));
     ending.best_file = store_.folder() / "best.cu";
     KP_TRY_VOID(write_file(ending.best_file, text));

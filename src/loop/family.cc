@@ -22,10 +22,15 @@ search::Trial Family::judge(const Member& member) {
   if (!member.evaluation) return {search::Fate::kVirtual, 0};
   if (const Measured* measured = member.evaluation->measured()) {
     if (!reference_ns_) reference_ns_ = measured->nanoseconds;
-    return {search::Fate::kCorrect, *reference_ns_ / measured->nanoseconds};
+    return {search::Fate::kCorrect, speedup_of(*measured)};
   }
   const bool wrong = std::holds_alternative<WrongAnswer>(member.evaluation->outcome);
   return {wrong ? search::Fate::kWrong : search::Fate::kBroken, 0};
+}
+
+double Family::speedup_of(const Measured& measured) const {
+  if (measured.speedup) return measured.speedup->value;
+  return reference_ns_.value_or(measured.nanoseconds) / measured.nanoseconds;
 }
 
 }  // namespace kp::loop

@@ -32,8 +32,11 @@ class Family {
   int evaluations() const;
   /// Ids of all candidates in order of appearance.
   const std::vector<std::string>& known() const { return known_; }
-  /// How the newest node counts for the search. The first measured time becomes speedup 1.
+  /// How the newest node counts for the search: by its measured ratio to the baseline where there
+  /// is one, else the first measured time becomes speedup 1.
   search::Trial judge(const Member& member);
+  /// The same for one measurement, without remembering it.
+  double speedup_of(const Measured& measured) const;
   /// Time that counts as speedup 1, once something was measured.
   std::optional<double> reference_ns() const { return reference_ns_; }
 

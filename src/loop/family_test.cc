@@ -23,6 +23,14 @@ TEST(Family, takes_the_first_measured_time_as_speedup_one) {
   EXPECT_DOUBLE_EQ(*family.reference_ns(), 200);
 }
 
+TEST(Family, prefers_the_ratio_that_was_measured_beside_the_baseline) {
+  Family family;
+  EXPECT_DOUBLE_EQ(family.judge(measured(200)).speedup, 1);
+  Member beside = measured(50);
+  std::get<Measured>(beside.evaluation->outcome).speedup = Speedup{3.5, 3.4, 3.6, 30};
+  EXPECT_DOUBLE_EQ(family.judge(beside).speedup, 3.5) << "the GPU was slower in the meantime";
+}
+
 TEST(Family, tells_wrong_answers_from_broken_candidates) {
   Family family;
   Member wrong, crashed;

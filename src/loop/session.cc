@@ -131,7 +131,7 @@ Result<void> Session::judge(const store::ProposalRecord& proposal) {
   node.evaluation = std::move(judged.evaluation);
   node.diagnosis = std::move(judged.diagnosis);
   if (const Measured* measured = node.evaluation->measured()) {
-    node.speedup = family_.reference_ns().value_or(measured->nanoseconds) / measured->nanoseconds;
+    node.speedup = family_.speedup_of(*measured);
   }
   KP_TRY_VOID(store_.append(node));
   enter(node, &proposal);

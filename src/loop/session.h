@@ -35,8 +35,9 @@ class Watcher {
 struct Ending {
   search::StopReason reason;
   int evaluations = 0;
-  int best = -1;       // node; -1: nothing correct was found
-  double speedup = 0;  // of best over the baseline, both at final depth
+  int best = -1;                 // node; -1: nothing correct was found
+  double speedup = 0;            // of best over the baseline, both at final depth
+  std::optional<Speedup> ratio;  // the same with its interval, where it was measured
   Grade grade = Grade::kModelled;
   double baseline_ns = 0, best_ns = 0;
   Path best_file;  // best.cu; empty when there is no best

@@ -51,6 +51,11 @@ std::string result(const RunView& run) {
   text += fmt::format("**{:.2f}x** over the {}, node {}, judged at {} depth.\n\n",
                       *run.speedup(best), run.at(0).proposal ? "baseline" : "first correct version",
                       best, name_of(judgement(view)->depth));
+  if (const auto ratio = run.ratio(best))
+    text += fmt::format(
+        "Measured in alternation with the baseline: 95 % interval {:.3g} to {:.3g}, {} pairs; "
+        "sandbox {}.\n\n",
+        ratio->low, ratio->high, ratio->pairs, judgement(view)->sandbox);
   if (measured(view)->grade == Grade::kModelled) {
     text +=
         "The times are modelled by the virtual GPU. They rank versions; they are no measurement "

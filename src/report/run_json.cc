@@ -17,6 +17,11 @@ json brief(const RunView& run, const NodeView& view) {
             {"parent", view.node.parent ? json(*view.node.parent) : json()},
             {"candidate", view.node.candidate},
             {"speedup", or_null(run.speedup(view.node.id))}};
+  if (const auto ratio = run.ratio(view.node.id)) {
+    node["speedup_low"] = ratio->low;
+    node["speedup_high"] = ratio->high;
+    node["pairs"] = ratio->pairs;
+  }
   node["outcome"] =
       view.node.evaluation ? json(name_of(view.node.evaluation->outcome)) : json("virtual");
   if (view.proposal) {

@@ -101,8 +101,16 @@ std::vector<int> RunView::path_to(int node) const {
 
 std::optional<double> RunView::speedup(int node) const {
   const NodeView& view = at(node);
+  if (const auto ratio = this->ratio(node)) return ratio->value;
   const auto now = full_depth_ns(view), then = full_depth_ns(nodes.front());
   return now && then ? *then / *now : view.node.speedup;
+}
+
+std::optional<Speedup> RunView::ratio(int node) const {
+  const NodeView& view = at(node);
+  const std::optional<Evaluation>& judged = view.final ? view.final : view.node.evaluation;
+  const Measured* measured = judged ? judged->measured() : nullptr;
+  return measured ? measured->speedup : std::nullopt;
 }
 
 Result<RunView> read_run(const Path& folder) {

@@ -31,6 +31,8 @@ struct RunView {
   std::vector<int> path_to(int node) const;
   /// Speedup over the root, both at full depth when both were judged so; absent when not measured.
   std::optional<double> speedup(int node) const;
+  /// As it was measured beside the baseline, with its interval; absent for modelled times.
+  std::optional<Speedup> ratio(int node) const;
 };
 
 /// Errors: those of RunStore, and kInvalidInput when the run has no nodes yet.

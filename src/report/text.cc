@@ -18,6 +18,7 @@ std::string time_text(const TimedWorkload& timed, Grade grade) {
     text += fmt::format(" (95 %: {} to {})", format_duration_ns(*timed.low),
                         format_duration_ns(*timed.high));
   }
+  if (timed.speedup) text += ", " + to_string(*timed.speedup);
   return text + "\n";
 }
 
@@ -95,7 +96,10 @@ std::string origin_text(const RunView& run, int node) {
   if (view.proposal) text += tune_text(view.proposal->tune);
   text += prediction_text(run, node);
   const auto speedup = run.speedup(node);
-  if (speedup && node > 0) text += row("overall", fmt::format("{:.2f}x over the root", *speedup));
+  const auto ratio = run.ratio(node);
+  if (ratio && node > 0) text += row("overall", to_string(*ratio));
+  if (!ratio && speedup && node > 0)
+    text += row("overall", fmt::format("{:.2f}x over the root", *speedup));
   return text;
 }
 
@@ -110,6 +114,7 @@ std::string text_of(const Evaluation& evaluation) {
   if (failed) text += failed->log + (failed->log.ends_with('\n') ? "" : "\n");
   if (const Measured* measured = evaluation.measured()) text += measured_text(*measured);
   for (const std::string& note : evaluation.notes) text += "  note: " + note + "\n";
+  if (!evaluation.sandbox.empty()) text += "  sandbox: " + evaluation.sandbox + "\n";
   return text;
 }
 

@@ -58,7 +58,7 @@ struct LedgerLine {
   int node = 0, parent = 0;
   std::string tool, action, outcome;
   Gain predicted;
-  std::optional<double> gain;  // time of the parent over time of the child, when both were measured
+  std::optional<double> gain;  // of the child over the parent, when both were measured
 };
 
 class RunStore {

@@ -85,6 +85,32 @@ TEST(RunStore, keeps_a_ledger_of_what_was_predicted_and_gained) {
   EXPECT_EQ(ledger[0].gain, 2);
 }
 
+TEST(RunStore, takes_measured_gains_from_ratios_to_the_baseline) {
+  const auto base = *TemporaryFolder::make();
+  auto store = *RunStore::create(fresh_folder(base), {});
+  Measured measured;
+  measured.grade = Grade::kMeasured;
+  NodeRecord root, child;
+  ASSERT_TRUE(store.append(AskRecord{0, 0, "improve", "it is the root"}));
+  auto advice = proposal(1, "bank_conflict");
+  advice.ask = 0;
+  auto start = proposal(0, "");
+  start.ask.reset();
+  ASSERT_TRUE(store.append(start));
+  ASSERT_TRUE(store.append(advice));
+  root.proposal = 0;
+  child.id = 1, child.parent = 0, child.proposal = 1;
+  measured.nanoseconds = 100, measured.speedup = Speedup{1, 0.99, 1.01, 30};
+  root.evaluation = Evaluation{measured}, root.speedup = 1;
+  measured.nanoseconds = 80, measured.speedup = Speedup{2, 1.98, 2.02, 30};
+  child.evaluation = Evaluation{measured}, child.speedup = 2;
+  ASSERT_TRUE(store.append(root));
+  ASSERT_TRUE(store.append(child));
+  const auto ledger = *store.ledger();
+  ASSERT_EQ(ledger.size(), 1u);
+  EXPECT_EQ(ledger[0].gain, 2) << "not 100 / 80";
+}
+
 TEST(RunStore, refuses_a_second_driver_and_names_the_first) {
   const auto base = *TemporaryFolder::make();
   auto store = *RunStore::create(fresh_folder(base), {});

@@ -59,7 +59,10 @@ CREATE TABLE ending (
 CREATE VIEW ledger AS
   SELECT node.id AS node, node.parent AS parent, proposal.tool AS tool, proposal.action AS action,
          proposal.gain_low AS gain_low, proposal.gain_high AS gain_high,
-         node.outcome AS outcome, above.ns / node.ns AS gain
+         node.outcome AS outcome,
+         -- Measured ratios are of pairs in alternation; times of different minutes are not.
+         CASE WHEN node.grade = 'measured' THEN node.speedup / above.speedup
+              ELSE above.ns / node.ns END AS gain
   FROM node
   JOIN proposal ON proposal.id = node.proposal
   JOIN node AS above ON above.id = node.parent
