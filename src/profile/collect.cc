@@ -27,18 +27,27 @@ std::vector<KernelProfile> empty_profiles(const ProfileRequest& request) {
   return kernels;
 }
 
+/// Grows with everything that a source adds.
+std::size_t amount_known(const Profile& profile) {
+  std::size_t amount = profile.timeline ? 1 : 0;
+  for (const KernelProfile& kernel : profile.kernels)
+    amount += kernel.metrics.all().size() + kernel.lines.size();
+  return amount;
+}
+
 }  // namespace
 
 Result<Profile> collect(const ProfileRequest& request) {
   Profile profile{.device = request.device.name, .workload = request.workload};
   profile.kernels = empty_profiles(request);
-  std::vector<std::string> asked;
+  std::vector<std::string> knew;
   for (const std::unique_ptr<Source>& source : sources()) {
     if (!source->serves(request.device)) continue;
+    const std::size_t before = amount_known(profile);
     KP_TRY_VOID(source->collect(request, profile).within(source->name()));
-    asked.emplace_back(source->name());
+    if (amount_known(profile) > before) knew.emplace_back(source->name());
   }
-  profile.source = join(asked, ", ");
+  profile.source = join(knew, ", ");
   return profile;
 }
 

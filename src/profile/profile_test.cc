@@ -92,7 +92,7 @@ TEST(Collect, DoesNotAskTheVirtualGpuAboutARealOne) {
   Scene scene;
   scene.device.timing = Grade::kMeasured;
   const Profile profile = scene.collected();
-  EXPECT_EQ(profile.source, "cupti, ptxas");
+  EXPECT_EQ(profile.source, "ptxas") << "there is no hardware to ask either";
   EXPECT_FALSE(profile.kernels[0].metrics.get(metric::kDuration));
   EXPECT_EQ(profile.kernels[0].metrics.get(metric::kRegisters), 64);
 }

@@ -88,8 +88,8 @@ class SassSource : public Source {
  public:
   std::string_view name() const override { return "sass"; }
   bool serves(const device::Description&) const override {
-    static const bool there = !disassembler(true).empty();
-    return there;
+    std::call_once(looked_, [this] { there_ = !disassembler(true).empty(); });
+    return there_;
   }
   Result<void> collect(const ProfileRequest& request, Profile& profile) const override {
     if (request.binary.cubin.empty()) return {};
@@ -102,6 +102,8 @@ class SassSource : public Source {
   }
 
  private:
+  mutable std::once_flag looked_;
+  mutable bool there_ = false;
   mutable CensusCache cache_;
 };
 

@@ -9,8 +9,8 @@
 namespace kp::profile {
 namespace {
 
-MetricSet census_of(const std::string& kernel) {
-  const auto text = read_file(Path(KP_SOURCE_DIR "/src/profile/testdata/sass/nvdisasm.txt"));
+MetricSet census_of(const std::string& kernel, const std::string& file = "nvdisasm.txt") {
+  const auto text = read_file(Path(KP_SOURCE_DIR "/src/profile/testdata/sass") / file);
   const auto functions = read_sass(*text);
   MetricSet metrics;
   add_census(*find_function(*functions, kernel), metrics);
@@ -47,6 +47,12 @@ TEST(Census, SeesMatrixInstructions) {
   EXPECT_EQ(metrics.get(metric::kSassMmaWarp), 10);
   EXPECT_EQ(metrics.get(metric::kSassMmaWarpgroup), 0);
   EXPECT_EQ(metrics.get(metric::kSassInnerFma), 0);
+}
+
+TEST(Census, SeesMatrixInstructionsOfWarpGroups) {
+  const MetricSet metrics = census_of("calibrate_bf16", "hgmma.txt");
+  EXPECT_EQ(metrics.get(metric::kSassMmaWarpgroup), 8);
+  EXPECT_EQ(metrics.get(metric::kSassMmaWarp), 0);
 }
 
 TEST(Census, TellsSlowPathsFromTheKernelItself) {
@@ -105,7 +111,7 @@ TEST(Census, LeavesWhatIsKnownAlready) {
 }
 
 TEST(Opcodes, AllOfRecordedKernelsAreKnown) {
-  for (const char* file : {"nvdisasm.txt", "cuobjdump.txt"}) {
+  for (const char* file : {"nvdisasm.txt", "cuobjdump.txt", "hgmma.txt"}) {
     const auto text = read_file(Path(KP_SOURCE_DIR "/src/profile/testdata/sass") / file);
     const auto functions = read_sass(*text);
     for (const SassFunction& function : *functions) {
