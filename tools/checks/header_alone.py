@@ -10,6 +10,9 @@ from checks.tree import Problem
 COMPILER = os.environ.get("CXX", "g++")
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
          '-DKP_SOURCE_DIR=""', '-DKP_BINARY_DIR=""', "-Isrc", "-x", "c++", "-include"]
+# The driver's header is in the toolkit (tools/cuda.sh), not on the compiler's own path.
+TOOLKITS = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/opt/cuda"]
+FLAGS[:0] = [f"-isystem{folder}/include" for folder in TOOLKITS if folder and os.path.isdir(folder)]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request to its answer. Used by main.cc.
+// From a request to its answer. Used by gpu_main.cc.
 #pragma once
 #include "device/cuda/protocol.h"
 #include "device/cuda/worker/executor.h"
