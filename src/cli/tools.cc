@@ -6,35 +6,64 @@
 
 #include "cli/command.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/lua_tool.h"
 
 namespace kp::cli {
 namespace {
 
-nlohmann::json to_json(const diagnose::Tool& tool) {
+constexpr std::string_view kBuiltIn = "built in";
+
+nlohmann::json to_json(const diagnose::Tool& tool, std::string_view origin) {
   const auto about = tool.about();
   nlohmann::json needs = nlohmann::json::array();
   for (const MetricKey& key : tool.needs()) needs.push_back(key.name);
-  return {{"name", about.name},       {"sees", about.sees},         {"costs", about.costs},
-          {"tries", about.tries},     {"misleads", about.misleads}, {"source", about.source},
-          {"needs", std::move(needs)}};
+  return {{"name", about.name},         {"sees", about.sees},
+          {"costs", about.costs},       {"tries", about.tries},
+          {"misleads", about.misleads}, {"source", about.source},
+          {"needs", std::move(needs)},  {"origin", origin}};
+}
+
+std::string describe(const diagnose::Tool& tool, std::string_view origin, Terminal& terminal) {
+  const auto about = tool.about();
+  return fmt::format(
+      "{}\n  sees      {}\n  costs     {}\n  try       {}\n  misleads  {}\n"
+      "  source    {}\n  origin    {}\n",
+      terminal.bold(about.name), about.sees, about.costs, about.tries, about.misleads, about.source,
+      origin);
 }
 
 Result<int> list(bool json, Terminal& terminal) {
-  if (json) {
-    nlohmann::json all = nlohmann::json::array();
-    for (const auto& tool : diagnose::tools()) all.push_back(to_json(*tool));
-    terminal.print_json(all);
-    return kDone;
-  }
-  for (const auto& tool : diagnose::tools()) {
-    const auto about = tool->about();
-    terminal.print(
-        fmt::format("{}\n  sees      {}\n  costs     {}\n  try       {}\n  misleads  {}\n"
-                    "  source    {}\n",
-                    terminal.bold(about.name), about.sees, about.costs, about.tries, about.misleads,
-                    about.source));
-  }
+  nlohmann::json all = nlohmann::json::array();
+  const auto add = [&](const diagnose::Tool& tool, std::string_view origin) {
+    if (json) {
+      all.push_back(to_json(tool, origin));
+    } else {
+      terminal.print(describe(tool, origin, terminal));
+    }
+  };
+  for (const auto& tool : diagnose::tools()) add(*tool, kBuiltIn);
+  for (const auto& user : diagnose::used_tools()) add(*user.tool, user.origin.string());
+  if (json) terminal.print_json(all);
   return kDone;
+}
+
+/// Reads the tools that users wrote before the chosen command runs.
+void with_user_tools(CLI::App& app, Run& run) {
+  auto folders = std::make_shared<std::vector<std::string>>();
+  app.add_option("--tools", *folders, "read diagnosis tools (*.lua) from this folder too")
+      ->type_name("FOLDER")
+      ->take_all()
+      ->expected(1);
+  app.final_callback([folders, &run] {
+    run = [inner = std::move(run), folders](Terminal& terminal) {
+      std::vector<Path> all = diagnose::user_tool_folders();
+      all.insert(all.end(), folders->begin(), folders->end());
+      diagnose::UserTools found = diagnose::read_user_tools(all);
+      for (const Error& fault : found.faults) terminal.note("note: " + fault.text());
+      diagnose::use_tools(std::move(found.tools));
+      return inner(terminal);
+    };
+  });
 }
 
 }  // namespace
@@ -44,7 +73,8 @@ void add_tools(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("tools", "The diagnosis tools: what each sees and what it advises");
   command->add_flag("--json", *json, "a JSON list on standard output");
-  command->footer("Example:\n  kernelpro tools --json");
+  command->footer("Example:\n  kernelpro tools --json\n  kernelpro --tools share/tools tools");
+  with_user_tools(app, run);
   command->callback(
       [json, &run] { run = [json](Terminal& terminal) { return list(*json, terminal); }; });
 }

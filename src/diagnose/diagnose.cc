@@ -77,6 +77,18 @@ void rank(std::vector<Finding>& findings, const TrackRecord& record) {
                    [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
+/// The one sentence about a run at its roof; of several short launches, that they are several.
+Finding run_at_roof(const Floor& floor, const Profile& profile, const DeviceSpec& device,
+                    const Gate& gate) {
+  const Evidence evidence{profile.kernels.front(), device,        floor,
+                          gate.boundness,          gate.headroom, &profile};
+  if (profile.kernels.size() > 1) {
+    const Verdict verdict = ask(*find_tool("launch_overhead"), evidence);
+    if (const auto* finding = std::get_if<Finding>(&verdict)) return *finding;
+  }
+  return roof_finding(lower_bound(floor, profile, device), longest(profile), device);
+}
+
 void add_once(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const std::string& one : more) {
     if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
@@ -97,8 +109,8 @@ Diagnosis diagnose(const Floor& floor, const Profile& profile, const DeviceSpec&
   Diagnosis diagnosis{gate.boundness, gate.why, gate.at_roof, gate.headroom, {}, {}};
   if (profile.kernels.empty()) return diagnosis;
   if (gate.at_roof) {
-    const LowerBound bound = lower_bound(floor, profile, device);
-    diagnosis.findings.push_back(roof_finding(bound, longest(profile), device));
+    diagnosis.findings.push_back(run_at_roof(floor, profile, device, gate));
+    rank(diagnosis.findings, record);
     return diagnosis;
   }
   for (const KernelProfile& kernel : profile.kernels) {

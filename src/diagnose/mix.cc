@@ -48,9 +48,11 @@ InstructionCounts counts_of(const Evidence& e, double xu_rate) {
   counts.fmul = *e.get(metric::kFmul);
   counts.ffma = *e.get(metric::kFfma);
   counts.f64 = *e.get(metric::kDadd) + *e.get(metric::kDmul) + *e.get(metric::kDfma);
-  counts.xu = xu_count(e, xu_rate);
   counts.conversions = *e.get(metric::kConversionInst);
+  counts.xu = xu_count(e, xu_rate);
   counts.conversions64 = double_conversions(e, counts);
+  // The pipe's utilisation counts conversions to double too, which the same lanes do.
+  if (!e.get(metric::kXuInst)) counts.xu = std::max(0.0, counts.xu - counts.conversions64);
   counts.integer = *e.get(metric::kIntegerInst);
   counts.control = *e.get(metric::kControlInst);
   counts.refinement = refinement_of(e, counts);

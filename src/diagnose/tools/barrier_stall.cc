@@ -31,6 +31,7 @@ constexpr double kLargeBlock = 512;    // threads; own
 constexpr double kTreeAccesses = 3;    // shared loads a barrier of a tree, at most: two operands
 constexpr double kKeptByShuffles = 2;  // barriers a warp; own
 constexpr double kHalf = 0.5;          // of the waiting goes when every second barrier does
+constexpr double kOfSteps = 0.6;       // of the waiting, for the work between barriers; own
 constexpr double kCap = 2;             // speed-up; own
 
 constexpr std::array kNeeds{metric::kBlockSize};
@@ -70,6 +71,16 @@ double removable(const Pattern& p, const Stalls& stalls) {
   const double kept = std::min(1.0, kKeptByShuffles / p.per_warp);
   const double loads = std::min(p.at_barriers, stalls.of(Stall::kShortScoreboard).value_or(0));
   return (p.at_barriers + kHalf * loads) * (1 - kept);
+}
+
+/// Where hardware shows that barriers are what warps wait for most, the steps between them go too:
+/// their shared accesses and instructions.
+double share_with_steps(const Evidence& e, const Stalls& stalls, const ResourceTimes& times) {
+  const double waiting = stalls.of(Stall::kBarrier).value_or(0);
+  if (stalls.grade != Grade::kMeasured || stalls.dominant() != Stall::kBarrier) return 0;
+  if (e.get(metric::kSharedLoadInst).value_or(0) <= 0) return 0;
+  const double left = 1 - kOfSteps * waiting;
+  return share_won(times, {.l1 = left, .issue = left, .pipe = left, .latency = left});
 }
 
 Prescription shuffles() {
@@ -161,7 +172,8 @@ class BarrierStall final : public Tool {
   Verdict weighed(const Evidence& e, const Stalls& stalls, double waiting,
                   const ResourceTimes& times) const {
     const Pattern pattern = pattern_of(e, stalls);
-    const double share = share_of_waiting(e, times, removable(pattern, stalls));
+    const double share = std::max(share_of_waiting(e, times, removable(pattern, stalls)),
+                                  share_with_steps(e, stalls, times));
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
     if (waiting < kMuch) finding->severity = Severity::kInfo;

@@ -37,6 +37,7 @@ constexpr double kOverheadShare = 0.50;       // integer and control, of thread 
 constexpr double kOverheadIssue = 0.60;       // issue slots used
 constexpr double kUnfused = 0.10;             // of FP32 instructions; Nsight Compute
 constexpr double kRemovable = 0.5;            // of conversions, XU work and overhead; own
+constexpr double kDoubleCap = 16;             // conversions to double serialise on the XU; own
 constexpr double kCap = 4, kModestCap = 1.5;  // speed-up; own
 
 constexpr std::array kNeeds{metric::kInstructions, metric::kFadd,           metric::kFmul,
@@ -79,7 +80,7 @@ std::optional<Suspicion> accidental_double(const Look& look) {
   if (e.floor.double_data || e.floor.precision == Precision::kF64) return std::nullopt;
   if (now.f64 < kLeastDouble * now.all) return std::nullopt;
   // Hardly ever meant, cheap to mend, and far slower on devices with few double lanes.
-  Suspicion s{.after = now, .cap = kCap, .least = Severity::kInfo};
+  Suspicion s{.after = now, .cap = kDoubleCap, .least = Severity::kInfo};
   s.after.ffma += now.f64;
   s.after.f64 = 0;
   s.after.conversions -= now.conversions64;

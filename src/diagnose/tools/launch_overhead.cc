@@ -26,7 +26,9 @@ constexpr std::int64_t kMany = 10;   // launches; GPA
 constexpr double kBeside = 0.05;     // of the window, for copies, waits and allocations; own
 constexpr double kGraphGap = 1000;   // ns between two nodes of a graph that follow each other; own
 constexpr double kHardlyMore = 1.5;  // times an empty launch; own
-constexpr double kCap = 8;           // speed-up; own
+constexpr double kStart = 1.25;      // times an empty launch, for a kernel that does little; own
+constexpr double kMostShare = 0.97;  // something is left to do
+constexpr double kCap = 32;          // speed-up; own
 
 constexpr std::array kNeeds{metric::kDuration};
 
@@ -224,10 +226,11 @@ class LaunchOverhead final : public Tool {
   Verdict of_plan(const Evidence& e, const Launches& launches) const {
     const double each = launch_ns(e.device);
     const bool modelled = weakest_grade(e.kernel, kNeeds) == Grade::kModelled;
-    // A modelled duration contains its launch; between measured ones it lies in the gaps.
-    const double total = launches.total + (modelled ? 0 : each * (launches.count - 1));
+    const double total = launches.total;
     if (each <= 0 || launches.median >= kShort) return Silent{};
-    std::optional<Finding> finding = of_run(e, each * (launches.count - 1) / total);
+    // Of a measured duration, the start and the end of an almost empty kernel would go as well.
+    const double start = modelled ? each : std::min(launches.median, kStart * each);
+    std::optional<Finding> finding = of_run(e, start * (launches.count - 1) / total);
     if (!finding) return Silent{};
     finding->saw =
         fmt::format("{:.0f} launches, of which the median takes {}, and {} in all.", launches.count,
@@ -247,7 +250,8 @@ class LaunchOverhead final : public Tool {
     KernelProfile whole = e.kernel;
     whole.share = 1;
     // The bound on a kernel says nothing of what lies between kernels.
-    return weigh({whole, e.device, e.floor, e.boundness, kCap, e.run}, about().name, share, kCap);
+    return weigh({whole, e.device, e.floor, e.boundness, kCap, e.run}, about().name,
+                 std::min(share, kMostShare), kCap);
   }
 };
 

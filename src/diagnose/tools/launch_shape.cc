@@ -27,7 +27,7 @@ constexpr int kWarp = 32;         // threads
 constexpr int kTinyBlock = 64;    // threads; smaller blocks cannot fill an SM with warps
 constexpr double kMostWaves = 5;  // with 4 full waves a tail is less than 20 %; Nsight Compute
 constexpr double kUneven = 0.05;  // of the busiest SM's time; Nsight Compute
-constexpr double kCap = 8;        // speed-up; own
+constexpr double kCap = 16;       // speed-up; own
 
 constexpr std::array kNeeds{metric::kBlockSize, metric::kGridSize};
 

@@ -31,6 +31,8 @@ constexpr double kVeryLow = 0.50;       // below: may be critical
 constexpr double kIssueBusy = 0.60;     // issue slots used; above: enough warps
 constexpr double kTensorBusy = 60;      // %, tensor pipe; above: few warps by design
 constexpr double kSqueeze = 0.75;       // of what a block uses today; below: spills, tiny tiles
+constexpr double kStarved = 0.25;       // of the warps; own
+constexpr double kDeepSqueeze = 0.5;    // of what such a block uses today; own
 constexpr int kMostRungs = 4;           // further resident blocks to look at
 constexpr double kAchievedGap = 10;     // points between theoretical and achieved; Nsight Compute
 constexpr double kFewWait = 0.30;       // of a warp's time for global data; own
@@ -75,8 +77,17 @@ std::string text_of(const std::vector<std::int64_t>& rungs, int blocks) {
   return join(parts, ", ");
 }
 
+/// How far a resource may be cut. Where hardware shows that a quarter of the warps or fewer fit,
+/// half is worth a try: whether it spills is measured too.
+double squeeze(const Evidence& e, const vgpu::BlockResources& block) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  const bool measured = stalls && stalls->grade == Grade::kMeasured;
+  const bool starved = vgpu::occupancy(e.device, block).fraction <= kStarved;
+  return measured && starved ? kDeepSqueeze : kSqueeze;
+}
+
 std::optional<Step> fewer_registers(const Evidence& e, vgpu::BlockResources block, int blocks) {
-  const auto least = static_cast<std::int64_t>(kSqueeze * block.registers);
+  const auto least = static_cast<std::int64_t>(squeeze(e, block) * block.registers);
   const std::vector<std::int64_t> rungs = ladder(
       blocks, least, [&](int target) { return vgpu::registers_for(e.device, block, target); });
   if (rungs.empty()) return std::nullopt;
@@ -93,7 +104,8 @@ std::optional<Step> fewer_registers(const Evidence& e, vgpu::BlockResources bloc
 }
 
 std::optional<Step> less_shared(const Evidence& e, vgpu::BlockResources block, int blocks) {
-  const auto least = static_cast<std::int64_t>(kSqueeze * static_cast<double>(block.shared_bytes));
+  const auto least =
+      static_cast<std::int64_t>(squeeze(e, block) * static_cast<double>(block.shared_bytes));
   const std::vector<std::int64_t> rungs =
       ladder(blocks, least, [&](int target) { return vgpu::shared_for(e.device, block, target); });
   if (rungs.empty()) return std::nullopt;

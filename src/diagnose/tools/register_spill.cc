@@ -35,7 +35,8 @@ constexpr double kManySpills = 0.25;      // of the registers; above: a warning 
 constexpr double kAllRegisters = 250;     // from here the hardware sets the limit, not the bounds
 constexpr double kMostInRegisters = 512;  // bytes of an array that registers can hold; own
 constexpr double kInstPerAccess = 2;      // the access and its address
-constexpr double kCap = 4;                // speed-up; own
+constexpr double kCap = 4;                // speed-up where accesses are modelled; own
+constexpr double kCountedCap = 16;        // where hardware counted them; own
 
 constexpr std::array kNeeds{metric::kGridSize, metric::kBlockSize};
 constexpr std::array kUsed{metric::kSpillBytes, metric::kStackBytes, metric::kLocalLoadSectors,
@@ -244,7 +245,8 @@ class RegisterSpill final : public Tool {
       const bool many = spilled_values(e) >= kManySpills * registers_of(e);
       least = many ? Severity::kWarning : Severity::kInfo;
     }
-    std::optional<Finding> finding = weigh(e, about().name, share, kCap, least);
+    std::optional<Finding> finding =
+        weigh(e, about().name, share, local.executed ? kCountedCap : kCap, least);
     if (!finding) return Silent{};
     if (!local.executed) finding->severity = std::min(finding->severity, Severity::kWarning);
     finding->spots = local_lines(e);
@@ -268,7 +270,8 @@ class RegisterSpill final : public Tool {
   Verdict indexed(const Evidence& e, const Local& local, const ResourceTimes& times) const {
     const double stack = e.get(metric::kStackBytes).value_or(0);
     const double share = share_of_time(e, local, times);
-    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    std::optional<Finding> finding =
+        weigh(e, about().name, share, local.executed ? kCountedCap : kCap);
     if (!finding) return Silent{};
     finding->spots = local_lines(e);
     finding->saw = fmt::format(
@@ -288,7 +291,8 @@ class RegisterSpill final : public Tool {
   /// Local memory is used, and no compiler said whether spills or arrays use it.
   Verdict uncertain(const Evidence& e, const Local& local, const ResourceTimes& times) const {
     const double share = share_of_time(e, local, times);
-    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    std::optional<Finding> finding =
+        weigh(e, about().name, share, local.executed ? kCountedCap : kCap);
     if (!finding) return Silent{};
     const double inner = e.get(metric::kSassInnerLocal).value_or(0);
     finding->spots = local_lines(e);

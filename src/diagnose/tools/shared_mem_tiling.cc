@@ -20,6 +20,7 @@
 #include "diagnose/mix.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
+#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
@@ -37,8 +38,11 @@ constexpr double kLeastReuse = 4;            // loads of each compulsory byte, t
 constexpr double kWindowReuse = 2;           // the same when a thread has several outputs; own
 constexpr double kRepeated = 8;      // loads of each byte from DRAM, where no task says more; own
 constexpr double kLeastLeft = 0.25;  // of the loads of a window; own
-constexpr double kHalo = 1.5;        // bytes of a tile with its border over those without
-constexpr double kCap = 8;           // speed-up; own
+constexpr double kOnTensorCores = 0.1;  // % of the pipe; constants are moved by it as well
+constexpr double kMoves = 0.3;          // of a level in use, for loads to cost time; own
+constexpr double kOfWaiting = 0.5;      // of the waiting for loads; own
+constexpr double kHalo = 1.5;           // bytes of a tile with its border over those without
+constexpr double kCap = 8;              // speed-up; own
 
 constexpr std::array kNeeds{metric::kGlobalLoadRequests, metric::kGlobalLoadSectors,
                             metric::kSharedLoadWavefronts};
@@ -71,7 +75,9 @@ double operand_bytes(Precision precision) {
   return 4;
 }
 
-bool on_tensor_cores(const Evidence& e) { return e.get(metric::kTensorPct).value_or(0) > 0; }
+bool on_tensor_cores(const Evidence& e) {
+  return e.get(metric::kTensorPct).value_or(0) >= kOnTensorCores;
+}
 
 /// Absent when each load already serves several multiply-adds.
 std::optional<Reuse> contraction(const Evidence& e) {
@@ -128,14 +134,29 @@ double issue_left(const Evidence& e, double left) {
   return kept + (1 - kept) * left;
 }
 
-Relief relief_of(const Evidence& e, const Reuse& reuse) {
+/// What a warp waits less. Where stalls were measured, a part of what it waits for loads, and
+/// nothing where hardly anything moves.
+double latency_left(const Evidence& e, const Reuse& reuse, const ResourceTimes& times) {
+  const std::optional<Stalls> stalls = stalls_of(e.kernel);
+  if (!stalls || stalls->grade != Grade::kMeasured) return std::max(reuse.left, kLeastLeft);
+  const double memory =
+      std::max({times.of(Resource::kDram), times.of(Resource::kL2), times.of(Resource::kL1)});
+  if (memory < kMoves * times.total) return 1;
+  const double waits = stalls
+                           ->of({Stall::kLongScoreboard, Stall::kLgThrottle,
+                                 Stall::kShortScoreboard, Stall::kMioThrottle})
+                           .value_or(0);
+  return 1 - waits * kOfWaiting * (1 - std::max(reuse.left, kLeastLeft));
+}
+
+Relief relief_of(const Evidence& e, const Reuse& reuse, const ResourceTimes& times) {
   const double loads = global_wavefronts(e) + *e.get(metric::kSharedLoadWavefronts);
   const double stores = e.get(metric::kGlobalStoreRequests).value_or(0) +
                         e.get(metric::kSharedStoreWavefronts).value_or(0);
   Relief relief{.l1 = (loads * reuse.left + stores) / (loads + stores),
                 .issue = issue_left(e, reuse.left),
                 .pipe = on_tensor_cores(e) ? 1 : pipe_left(e, reuse.left),
-                .latency = std::max(reuse.left, kLeastLeft)};
+                .latency = latency_left(e, reuse, times)};
   if (const std::optional<double> l2 = e.get(metric::kL2SectorsFromL1); l2 && *l2 > 0) {
     relief.l2 = std::min(1.0, reuse.l2_bytes / (*l2 * kSector));
   }
@@ -188,6 +209,13 @@ Prescription tensor_cores() {
 bool could_use_tensor_cores(const Evidence& e) {
   const bool half = e.floor.precision == Precision::kF16 || e.floor.precision == Precision::kBf16;
   return e.floor.contraction && half && !on_tensor_cores(e);
+}
+
+/// Whether tensor_core names the larger step: the class allows them, and there is work for them.
+bool tensor_cores_first(const Evidence& e) {
+  const bool allowed = e.floor.precision != Precision::kF32 && e.floor.precision != Precision::kF64;
+  return e.floor.contraction && allowed && !on_tensor_cores(e) &&
+         e.floor.intensity().value_or(0) >= e.device.scalar_flops_f32 / e.device.dram_sustained;
 }
 
 /// Registers relieve the L1 and the issue slots, shared memory what lies below the L1.
@@ -251,6 +279,11 @@ class SharedMemTiling final : public Tool {
     }
     const std::optional<Reuse> reuse = repeated(e, useful.value_or(0));
     if (!reuse) return Silent{};
+    const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
+    // A level that is busy tells loads that cost time from those that others hide.
+    if (times && times->longest() != Resource::kL1 && times->longest() != Resource::kL2) {
+      return Silent{};
+    }
     Verdict verdict = finding_of(e, *reuse);
     if (auto* finding = std::get_if<Finding>(&verdict)) {
       finding->severity = std::min(finding->severity, Severity::kWarning);
@@ -261,9 +294,10 @@ class SharedMemTiling final : public Tool {
   Verdict finding_of(const Evidence& e, const Reuse& reuse) const {
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    const double share = share_won(*times, relief_of(e, reuse));
+    const double share = share_won(*times, relief_of(e, reuse, *times));
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
+    if (tensor_cores_first(e)) finding->severity = std::min(finding->severity, Severity::kWarning);
     finding->spots = worst_lines(
         e.kernel, [](const LineProfile& l) { return l.global_requests + l.shared_requests; });
     finding->saw = reuse.evidence + places(finding->spots) + ".";

@@ -37,9 +37,10 @@ constexpr double kStrided = 25;       // % of the loads side by side; below: a r
 constexpr double kRowLoads = 8;       // loads of a thread that walks along a row
 constexpr double kTileStores = 0.5;   // shared stores for each global load: tiles, no reduction
 constexpr double kLanesPerWarp = 32;
-constexpr double kTogether = 4;  // independent loads or accumulators that are prescribed
-constexpr double kHalf = 0.5;    // of the waiting for shared memory goes; own
-constexpr double kCap = 4;       // speed-up; own
+constexpr double kTogether = 4;    // independent loads or accumulators that are prescribed
+constexpr double kHalf = 0.5;      // of the waiting for shared memory goes; own
+constexpr double kFewWarps = 0.5;  // of those that an SM can hold; Nsight Compute
+constexpr double kCap = 4;         // speed-up; own
 
 constexpr std::array kNeeds{metric::kIssueActive, metric::kInstructions};
 
@@ -244,6 +245,16 @@ std::optional<Remedy> remedy_for(Stall reason, const Evidence& e, const Stalls& 
   return std::nullopt;
 }
 
+/// Whether registers or shared memory leave room for less than half of the warps: then
+/// occupancy_limiter names the cause. On hardware only; the time model knows warps otherwise.
+bool lacks_warps(const Evidence& e, const Stalls& stalls) {
+  const std::optional<vgpu::BlockResources> block = block_of(e.kernel);
+  if (!block || stalls.grade != Grade::kMeasured || waves_of(e).value_or(0) <= 1) return false;
+  const vgpu::Occupancy now = vgpu::occupancy(e.device, *block);
+  return now.fraction < kFewWarps &&
+         (now.limiter() == "registers" || now.limiter() == "shared memory");
+}
+
 class WarpStall final : public Tool {
  public:
   About about() const override {
@@ -267,7 +278,7 @@ class WarpStall final : public Tool {
     if (!stalls) return unknown(missing_stall());
     const std::optional<Stall> reason = stalls->dominant();
     if (!reason || *stalls->of(*reason) < kLeastShare) return Silent{};
-    if (*e.get(metric::kIssueActive) >= kIssueBusy) return Silent{};
+    if (*e.get(metric::kIssueActive) >= kIssueBusy || lacks_warps(e, *stalls)) return Silent{};
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
     if (times->longest() != Resource::kLatency) return Silent{};
