@@ -99,7 +99,8 @@ int current_device() {
 Result<const CounterPlan*> plan_for(void* context) {
   std::unique_ptr<CounterPlan>& plan = counting().plans[context];
   if (!plan) {
-    KP_TRY(const auto chip, device::cuda::counter_chip(context, current_device()));
+    KP_TRY(auto chip, device::cuda::counter_chip(current_device()));
+    KP_TRY(chip.availability, device::cuda::counter_availability(context));
     KP_TRY(plan, CounterPlan::make(chip, counting().metrics));
   }
   return plan.get();

@@ -16,7 +16,7 @@ CUpti_RangeProfiler_Object* object_of(void* profiler) {
 
 }  // namespace
 
-Result<CounterChip> counter_chip(void* context, int device) {
+Result<CounterChip> counter_chip(int device) {
   KP_TRY(const CuptiApi* api, cupti());
   CUpti_Profiler_Initialize_Params begin{.structSize =
                                              CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -26,17 +26,22 @@ Result<CounterChip> counter_chip(void* context, int device) {
                                        .deviceIndex = static_cast<std::size_t>(device)};
   if (const auto code = api->chip_name(&chip); code != CUPTI_SUCCESS)
     return counter_fault(code, "cuptiDeviceGetChipName");
-  CounterChip found{.name = chip.pChipName};
+  return CounterChip{.name = chip.pChipName};
+}
+
+Result<std::vector<std::uint8_t>> counter_availability(void* context) {
+  KP_TRY(const CuptiApi* api, cupti());
+  std::vector<std::uint8_t> image;
   CUpti_Profiler_GetCounterAvailability_Params ask{
       .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE,
       .ctx = static_cast<CUcontext>(context)};
   if (const auto code = api->availability(&ask); code != CUPTI_SUCCESS)
     return counter_fault(code, "cuptiProfilerGetCounterAvailability");
-  found.availability.resize(ask.counterAvailabilityImageSize);
-  ask.pCounterAvailabilityImage = found.availability.data();
+  image.resize(ask.counterAvailabilityImageSize);
+  ask.pCounterAvailabilityImage = image.data();
   if (const auto code = api->availability(&ask); code != CUPTI_SUCCESS)
     return counter_fault(code, "cuptiProfilerGetCounterAvailability");
-  return found;
+  return image;
 }
 
 Result<std::unique_ptr<CounterRange>> CounterRange::enable(void* context) {
@@ -147,7 +152,8 @@ tl::unexpected<Error> absent() {
 }
 }  // namespace
 
-Result<CounterChip> counter_chip(void*, int) { return absent(); }
+Result<CounterChip> counter_chip(int) { return absent(); }
+Result<std::vector<std::uint8_t>> counter_availability(void*) { return absent(); }
 Result<std::unique_ptr<CounterRange>> CounterRange::enable(void*) { return absent(); }
 CounterRange::~CounterRange() = default;
 Result<void> CounterRange::configure(const CounterPlan&, int, Replay) { return absent(); }

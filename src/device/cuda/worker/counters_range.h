@@ -18,8 +18,10 @@ struct CuptiApi;
 /// One kernel's counters; what the hardware does not know is absent.
 using Counters = std::map<std::string, double>;
 
-/// The chip of device number `device`, whose CUcontext `context` is.
-Result<CounterChip> counter_chip(void* context, int device);
+/// The chip of device number `device`, taken to have all of its counters.
+Result<CounterChip> counter_chip(int device);
+/// Which counters of its chip this machine offers; `context` is a CUcontext. Takes some 0.2 s.
+Result<std::vector<std::uint8_t>> counter_availability(void* context);
 
 class CounterRange {
  public:

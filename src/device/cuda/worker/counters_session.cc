@@ -26,12 +26,35 @@ Result<int> run_passes(CounterRange& counters, const CountedWork& work) {
 
 Result<std::unique_ptr<CounterSession>> CounterSession::open(void* context, int device) {
   std::unique_ptr<CounterSession> session(new CounterSession(context));
-  KP_TRY(session->chip_, counter_chip(context, device));
+  KP_TRY(session->chip_, counter_chip(device));
   return session;
 }
 
+// What a machine offers of its chip takes long to ask, and most offer all: so only after a failure
+// that is not one of the work.
 Result<CountedKernels> CounterSession::count(std::span<const std::string> names,
                                              const CountedWork& work) {
+  bool failed = false;
+  const auto watched = [&failed](const std::function<Result<void>()>& part) {
+    return [&failed, &part] {
+      auto done = part();
+      failed = failed || !done;
+      return done;
+    };
+  };
+  auto counted = attempt(
+      names,
+      {.kernels = work.kernels, .prepare = watched(work.prepare), .launch = watched(work.launch)});
+  if (counted || failed || !chip_.availability.empty()) return counted;
+  auto offered = counter_availability(context_);
+  if (!offered) return counted;
+  chip_.availability = *std::move(offered);
+  plans_.clear();
+  return attempt(names, work);
+}
+
+Result<CountedKernels> CounterSession::attempt(std::span<const std::string> names,
+                                               const CountedWork& work) {
   KP_TRY(const CounterPlan* plan, plan_for(names));
   const auto kernels = static_cast<std::size_t>(work.kernels);
   if (plan->names().empty() || kernels == 0)

@@ -34,6 +34,7 @@ class CounterSession {
 
  private:
   explicit CounterSession(void* context) : context_(context) {}
+  Result<CountedKernels> attempt(std::span<const std::string> names, const CountedWork& work);
   Result<const CounterPlan*> plan_for(std::span<const std::string> names);
 
   void* context_;
