@@ -31,7 +31,7 @@ def events(options, folder, faults):
 def fault_row(options, folder, entry, by_events):
     fault, fixed = folder / entry["name"] / "fault.cu", folder / entry["name"] / "fixed.cu"
     broken = options.program.json("diagnose", fault, "--device", options.device)
-    mended = options.program.json("eval", fault, fixed, "--device", options.device)
+    mended = {} if options.faults_only else options.program.json("eval", fault, fixed, "--device", options.device)
     first, gain = program.named(broken), program.speedup(mended)
     events_gain = by_events.get(entry["name"])
     value = gain[0] if gain[0] is not None else events_gain and events_gain["gain"]
@@ -43,8 +43,8 @@ def fault_row(options, folder, entry, by_events):
             "promised": promised, "gain": value, "gain_95": gain[1:], "events": events_gain,
             "within": bool(promised) and value is not None and promised[0] <= value <= promised[1],
             "narrow": bool(promised) and promised[1] <= 3 * promised[0],
-            "twin_tells": program.told(mended), "twin_silent": entry["tool"] not in program.told(mended),
-            "outcome": program.outcome(mended), "error": broken.get("error")}
+            "twin_tells": program.told(mended), "twin_silent": program.findings(mended) is not None and entry["tool"] not in program.told(mended),
+            "outcome": program.outcome(mended) if mended else "not judged", "error": broken.get("error")}
 
 
 def roof_row(options, folder, entry):
