@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+
 namespace kp::build {
 namespace {
 
@@ -42,6 +44,22 @@ TEST(PtxasLogTest, ReadsNvrtcsFormAndSeveralKernels) {
   EXPECT_EQ(kernels[0].registers, 8);
   EXPECT_EQ(kernels[1].kernel, "b");
   EXPECT_EQ(kernels[1].static_shared, 128);
+}
+
+TEST(PtxasLogTest, ReadsWhatPtxas13SaidOfEightKernels) {
+  const auto log = read_file(KP_SOURCE_DIR "/src/build/testdata/ptxas_13.txt");
+  ASSERT_TRUE(log);
+  const auto kernels = read_ptxas_log(*log);
+  ASSERT_EQ(kernels.size(), 8u);
+  const KernelResources& spill = kernels[3];
+  EXPECT_EQ(spill.kernel, "_Z5spillPfi");
+  EXPECT_EQ(spill.registers, 32);
+  EXPECT_EQ(spill.stack, 760);
+  EXPECT_EQ(spill.spill_stores, 2048);
+  EXPECT_EQ(spill.spill_loads, 2104);
+  EXPECT_EQ(kernels[4].barriers, 1);
+  EXPECT_EQ(kernels[4].static_shared, 4096);
+  EXPECT_EQ(kernels[7].spill_loads, 0) << "of its own, not of the kernel before";
 }
 
 TEST(PtxasLogTest, WarningsStayWhenItsOwnLinesGo) {

@@ -70,7 +70,7 @@ TEST(SassText, PassesOverLineComments) {
 }
 
 TEST(SassText, FollowsTheListOfAnIndirectBranch) {
-  const auto functions = read_sass(R"(	.section	.text.k,"ax",@progbits
+  const auto functions = read_sass(R"(  .section .text.k,"ax",@progbits
 k:
         /*0000*/                   BRX R2 -0x10 (*"BRANCH_TARGETS .L_x_0,.L_x_1"*) ;
 .L_x_0:
