@@ -18,7 +18,7 @@ using Handle = void*;
 
 // nvml.h; its first members are stable
 constexpr int kSmClock = 1, kMemoryClock = 2, kGpuTemperature = 0, kInsufficientSize = 7;
-struct ProcessInfo {
+struct ComputeProcess {
   unsigned pid = 0;
   unsigned long long memory = 0;
   unsigned gpu_instance = 0, compute_instance = 0;
@@ -56,7 +56,7 @@ struct Nvml::Library {
   int (*temperature)(Handle, int, unsigned*) = nullptr;
   int (*energy)(Handle, unsigned long long*) = nullptr;
   int (*reasons)(Handle, unsigned long long*) = nullptr;
-  int (*processes)(Handle, unsigned*, ProcessInfo*) = nullptr;
+  int (*processes)(Handle, unsigned*, ComputeProcess*) = nullptr;
   int (*capability)(Handle, int*, int*) = nullptr;
 
   template <class Function>
@@ -94,7 +94,7 @@ struct Nvml::Library {
 
   /// Unknown when a process is of another view of the system (a container): it may be ours.
   std::optional<int> others() const {
-    std::array<ProcessInfo, kMostProcesses> list{};
+    std::array<ComputeProcess, kMostProcesses> list{};
     unsigned count = kMostProcesses;
     if (gpu == nullptr || processes == nullptr) return {};
     const int code = processes(gpu, &count, list.data());

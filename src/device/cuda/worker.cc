@@ -2,12 +2,12 @@
 #include "device/cuda/worker.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <random>
 
 #include "base/text.h"
 
@@ -21,9 +21,11 @@ constexpr milliseconds kOpening{60'000};   // driver and context take 0.3 s; a b
 constexpr milliseconds kDeath{2'000};      // from the end of its socket to the end of a process
 constexpr std::size_t kLongestText = 500;  // of what a dead process had printed
 
-std::uint64_t random_nonce() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
+/// A secret, unlike everything in base/random.h.
+Result<std::uint64_t> secret_nonce() {
+  std::uint64_t nonce = 0;
+  if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
+  return fail(ErrorCode::kIo, fmt::format("getrandom: {}", std::strerror(errno)));
 }
 
 struct SocketPair {
@@ -104,7 +106,7 @@ Worker::Worker(WorkerSpec spec, std::uint64_t nonce, Process process, Descriptor
 Result<std::unique_ptr<Worker>> Worker::start(const WorkerSpec& spec) {
   KP_TRY(SocketPair sockets, make_sockets());
   KP_TRY(Staging staging, Staging::make());
-  const std::uint64_t nonce = random_nonce();
+  KP_TRY(const std::uint64_t nonce, secret_nonce());
   ChildSpec child =
       confined_worker({spec.program.string(), fmt::format("{}", nonce)}, spec.confinement);
   child.descriptors = {sockets.theirs.number(), staging.descriptor()};
