@@ -10,7 +10,7 @@ precision f32
 work   flops = 0, bytes = 132 * n
 buffer packed : f32[rows * 16]
 prepare launch pack<<<ceil_div(rows * 16, 256), 256>>>(table, packed, rows * 16)
-launch gather<<<n / 16, 256>>>(packed, index, y)
+launch gather<<<n / 128, 256>>>(packed, index, y)
 */
 extern "C" __global__ void pack(const float* __restrict__ table, float* __restrict__ packed,
                                 int n) {
@@ -20,6 +20,10 @@ extern "C" __global__ void pack(const float* __restrict__ table, float* __restri
 }
 extern "C" __global__ void gather(const float* __restrict__ packed, const int* __restrict__ index,
                                   float* __restrict__ y) {
-  const int i = blockIdx.x * 256 + threadIdx.x;
-  y[i] = packed[index[i / 16] * 16 + i % 16];
+  const int first = blockIdx.x * 2048 + threadIdx.x;
+  int row[8];
+#pragma unroll
+  for (int k = 0; k < 8; ++k) row[k] = index[(first + k * 256) / 16];
+#pragma unroll
+  for (int k = 0; k < 8; ++k) y[first + k * 256] = packed[row[k] * 16 + threadIdx.x % 16];
 }
