@@ -31,7 +31,7 @@ constexpr double kSectorBytes = 32;
 constexpr double kOfDuration = 0.35;    // of the time, that atomics alone explain; own
 constexpr double kOfDurationMet = 0.5;  // the same where each waits for the one before; own
 constexpr double kExplains = 0.60;      // of the time in use elsewhere: atomics wait there; own
-constexpr double kLeastSectors = 0.05;  // of the L2's sectors; own
+constexpr double kLeastSectors = 0.05;  // of the L2's sectors, and for each load; own
 constexpr double kLeastWaiting = 0.30;  // of a warp's time; Nsight Compute
 constexpr double kSectorsPerWavefront = 4;
 constexpr double kCap = 32;  // speed-up; own
@@ -194,6 +194,9 @@ std::optional<Suspicion> by_counters(const Evidence& e, const ResourceTimes& tim
                                   times.of(Resource::kIssue), times.of(Resource::kPipe)});
   const bool full = atomics->spread >= kOfDuration * *duration;
   const bool meet = !full && atomics->met >= kOfDurationMet * *duration;
+  // One addition for many loads has been grouped already.
+  const double loads = e.get(metric::kGlobalLoadInst).value_or(0);
+  if (global_atomics(e) < kLeastSectors * loads) return std::nullopt;
   if ((!full && !meet) || others >= kExplains * times.total ||
       waiting_for_memory(*stalls) < kLeastWaiting) {
     return std::nullopt;

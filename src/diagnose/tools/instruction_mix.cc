@@ -60,6 +60,7 @@ struct Suspicion {
   Counts after;
   double cap = kModestCap;
   std::optional<Severity> least;  // to speak even when it costs next to nothing
+  std::optional<Severity> most;   // where little is left to do
   std::string saw, remark;        // before and after the source lines
   std::string costs;
   std::vector<Prescription> prescriptions;
@@ -132,6 +133,8 @@ std::optional<Suspicion> slow_functions(const Look& look) {
   if (e.floor.precision == Precision::kF64 || now.xu < kLeastXu * now.all) return std::nullopt;
   Suspicion s{.after = now, .cap = kCap};
   shed(s.after, kSlowPath * now.xu);
+  // Fast forms already: fewer of them is all that is left.
+  if (now.f32() + now.refinement < kSlowPathSign * now.xu) s.most = Severity::kInfo;
   if (rates.xu_clocks(now) >= kXuLeads * rates.longest(now)) s.after.xu *= kRemovable;
   s.saw = counted(now.xu, "transcendental or reciprocal operations", now);
   s.costs =
@@ -270,6 +273,7 @@ class InstructionMix final : public Tool {
                                     const ResourceTimes& times) const {
     std::optional<Finding> finding = weigh(e, about().name, share, suspicion.cap, suspicion.least);
     if (!finding) return finding;
+    if (suspicion.most) finding->severity = std::min(finding->severity, *suspicion.most);
     finding->spots = worst_lines(e.kernel, suspicion.weight);
     finding->saw = suspicion.saw + places(finding->spots) + suspicion.remark + ".";
     finding->costs = fmt::format("{}; the kernel waits for {}, and {:.0f} % of its time could go.",
