@@ -143,7 +143,8 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
 }
 /// Takes its time, and no memory of the machine: what a probe copies is never looked at.
 CUresult cuMemcpyDtoDAsync(CUdeviceptr, CUdeviceptr, std::size_t bytes, CUstream) {
-  state().seconds += static_cast<double>(bytes) * fake::kCopySeconds;
+  const double slower = fake::is_told("slow") ? 3 : 1;
+  state().seconds += slower * static_cast<double>(bytes) * fake::kCopySeconds;
   return state().sticky;
 }
 CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, std::size_t bytes, CUstream) {

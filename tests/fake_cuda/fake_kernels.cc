@@ -82,6 +82,11 @@ CUresult harm(const Kernel& kernel) {
 
 }  // namespace
 
+bool is_told(const char* what) {
+  const std::string path = std::string(KP_FAKE_CUDA) + "/" + what;
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
 State& state() {
   static State state;
   return state;
@@ -94,7 +99,8 @@ CUresult execute(const Kernel& kernel, const CUlaunchConfig&, void** parameters,
   if (kernel.behaviour == "slow") state().seconds += static_cast<double>(kernel.number) * 1e-6;
   if (kernel.name == "kp_tick") tick(given);
   if (kernel.name == "kp_probe")
-    *given.get<unsigned long long*>(0, 0) += kp::device::cuda::probe_answer();
+    *given.get<unsigned long long*>(0, 0) +=
+        kp::device::cuda::probe_answer() + (is_told("wrong") ? 1 : 0);
   return harm(kernel);
 }
 

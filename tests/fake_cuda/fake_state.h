@@ -37,6 +37,9 @@ struct State {
 };
 State& state();
 
+/// Whether a test has put a file of this name beside the library: how a whole GPU is made to fail.
+bool is_told(const char* what);
+
 /// The kernel does what its behaviour says, now.
 CUresult execute(const Kernel& kernel, const CUlaunchConfig& shape, void** parameters,
                  void** extra);

@@ -39,6 +39,8 @@ inline BoundStep step_of(std::uint64_t to, std::uint64_t from, int count) {
 class FakeGpu : public testing::Test {
  protected:
   void SetUp() override {
+    // What a test that was killed may have left (health_test.cc).
+    for (const char* told : {"slow", "wrong"}) std::filesystem::remove(Path(KP_FAKE_CUDA) / told);
     Result<std::unique_ptr<Device>> opened = GpuDevice::open(fake_spec());
     ASSERT_TRUE(opened) << opened.error().text();
     device_ = *std::move(opened);
