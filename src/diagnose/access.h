@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lanes of a warp touch global memory: bytes a lane, and whether lanes lie side by side. Counted
-// where accesses were executed one by one; else from machine code and from the sectors and useful
-// bytes that hardware counted.
+// How lanes of a warp touch global memory: bytes a lane, and whether lanes lie side by side.
+// Counted where accesses were executed one by one; else from machine code and from the sectors and
+// useful bytes that hardware counted.
 #pragma once
 #include <optional>
 

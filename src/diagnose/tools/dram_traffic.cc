@@ -75,6 +75,14 @@ double limit_of(const Evidence& e, double bytes) {
   return full ? kRedundantWhenFull : kRedundant;
 }
 
+/// What is read again comes through the L2 again: on hardware its throughput falls with it, down to
+/// what the task must move. The time model keeps the two apart.
+double l2_left(const Evidence& e, const Traffic& traffic) {
+  const std::optional<double> sectors = e.get(metric::kL2SectorsFromL1);
+  if (!sectors || *sectors <= 0 || e.get(metric::kModelL2)) return 1;
+  return std::min(1.0, std::max(1 / traffic.times(), traffic.needed / (*sectors * kSector)));
+}
+
 bool longest_of_run(const Evidence& e) {
   return std::none_of(e.run->kernels.begin(), e.run->kernels.end(), [&](const KernelProfile& k) {
     return k.share > e.kernel.share || (k.share == e.kernel.share && k.launch < e.kernel.launch);
@@ -164,7 +172,7 @@ class DramTraffic final : public Tool {
   Verdict redundant(const Evidence& e, const Traffic& traffic) const {
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    const double share = share_won(*times, {.dram = 1 / traffic.times()});
+    const double share = share_won(*times, {.dram = 1 / traffic.times(), .l2 = l2_left(e, traffic)});
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, [](const LineProfile& l) { return l.global_sectors; });
