@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "harness/device_fixture.h"
 #include "harness/hardware_fixture.h"
 #include "harness/harness.h"
 #include "task/task.h"
@@ -29,6 +30,17 @@ extern "C" __global__ void scale(const float* x, float a, float* y, float* scrat
   y[i] = a * scratch[i];
 }
 )";
+
+class HardwareTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (!IsSkipped()) bench_ = std::make_unique<BenchDevice>(*device_, bend_);
+  }
+
+  Bend bend_;
+  std::unique_ptr<BenchDevice> bench_;
+};
 
 class ContestTest : public HardwareTest {
  protected:

@@ -5,10 +5,10 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "base/random.h"
 #include "device/hardware.h"
-#include "harness/device_fixture.h"
 
 namespace kp::harness {
 
@@ -150,17 +150,6 @@ class BenchDevice : public device::Device, public device::Hardware {
   Random noise_{99};
   std::map<std::string, std::unique_ptr<device::Loaded>> rivals_;
   std::map<device::Loaded*, double> times_;
-};
-
-class HardwareTest : public DeviceTest {
- protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    if (!IsSkipped()) bench_ = std::make_unique<BenchDevice>(*device_, bend_);
-  }
-
-  Bend bend_;
-  std::unique_ptr<BenchDevice> bench_;
 };
 
 }  // namespace kp::harness

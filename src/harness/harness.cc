@@ -2,9 +2,9 @@
 #include "harness/harness.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <chrono>
-#include <random>
 
 #include "device/hardware.h"
 #include "harness/cases.h"
@@ -63,9 +63,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// For inputs of timed runs: not to be known to whoever writes a candidate.
-std::uint64_t secret(std::uint64_t seed) {
-  std::random_device device;
-  return seed ^ (std::uint64_t{device()} << 32 | device());
+Result<std::uint64_t> secret_key() {
+  std::uint64_t key = 0;
+  if (::getrandom(&key, sizeof key, 0) == sizeof key) return key;
+  return fail(ErrorCode::kIo, "the system gives no random numbers");
 }
 
 void append(std::vector<std::string>& notes, std::vector<std::string> more) {
@@ -188,7 +189,8 @@ Result<std::variant<Timed, Outcome>> Harness::State::time(const VerifyRequest& r
     return timed;
   }
   const Bench bench{*hardware, *referee, opinion.get(), baseline.get()};
-  return play_match(request, bench, secret(options.seed), evaluation.phases);
+  KP_TRY(const std::uint64_t key, secret_key());
+  return play_match(request, bench, key, evaluation.phases);
 }
 
 Result<Outcome> Harness::State::judge_loaded(const VerifyRequest& request, Evaluation& evaluation) {

@@ -6,6 +6,8 @@
 typedef unsigned long long kp_word;
 #else
 #include <cstdint>
+
+#include "harness/gate_rules.h"
 using kp_word = std::uint64_t;
 #endif
 
