@@ -278,8 +278,9 @@ class AtomicContention final : public Tool {
         "atomics on global memory while the L2's atomic units bound the kernel: on one address "
         "(4 lanes of a warp or more), on few lines (twice the time of additions that spread "
         "evenly), or too many; shared atomics of which 2 lanes or more meet, while L1 and "
-        "shared memory bound it; where stalls were measured: atomics are 5 % of the L2's "
-        "sectors, and warps wait 30 % of their time for global memory",
+        "shared memory bound it; on hardware: what reached the L2's atomic units explains 35 % of "
+        "the time (50 % if all of it met on one line) and nothing else does, or atomics are 5 % "
+        "of the L2's sectors, and warps wait 30 % of their time for global memory",
         "additions to one address happen one after the other, whoever issues them",
         "one addition for each warp or block; a private copy in shared memory; outputs owned by "
         "blocks where additions spread",

@@ -37,10 +37,12 @@ constexpr double kStrided = 25;       // % of the loads side by side; below: a r
 constexpr double kRowLoads = 8;       // loads of a thread that walks along a row
 constexpr double kTileStores = 0.5;   // shared stores for each global load: tiles, no reduction
 constexpr double kLanesPerWarp = 32;
-constexpr double kTogether = 4;    // independent loads or accumulators that are prescribed
-constexpr double kHalf = 0.5;      // of the waiting for shared memory goes; own
-constexpr double kFewWarps = 0.5;  // of those that an SM can hold; Nsight Compute
-constexpr double kCap = 4;         // speed-up; own
+constexpr double kTogether = 4;       // independent loads or accumulators that are prescribed
+constexpr double kHalf = 0.5;         // of the waiting for shared memory goes; own
+constexpr double kMostly = 0.60;      // of a warp's time for global data: nothing else to do; own
+constexpr double kFullStream = 0.95;  // of the sustained bandwidth; bench/calibration
+constexpr double kFewWarps = 0.5;     // of those that an SM can hold; Nsight Compute
+constexpr double kCap = 4;            // speed-up; own
 
 constexpr std::array kNeeds{metric::kIssueActive, metric::kInstructions};
 
@@ -255,20 +257,37 @@ bool lacks_warps(const Evidence& e, const Stalls& stalls) {
          (now.limiter() == "registers" || now.limiter() == "shared memory");
 }
 
+/// Share of the sustained bandwidth of a kernel that does little but wait for packed loads from
+/// DRAM, its start left out; on hardware only.
+std::optional<double> stream_use(const Evidence& e, const Stalls& stalls) {
+  const std::optional<double> read = e.get(metric::kDramRead), written = e.get(metric::kDramWrite);
+  const std::optional<double> time = e.get(metric::kDuration);
+  const auto start = e.device.model.find("launch_overhead");
+  if (stalls.grade != Grade::kMeasured || !read || !written || !time ||
+      start == e.device.model.end() || *time <= start->second ||
+      stalls.of(Stall::kLongScoreboard).value_or(0) < kMostly) {
+    return std::nullopt;
+  }
+  const double seconds = (*time - start->second) * 1e-9;
+  return (*read + *written) / seconds / e.device.dram_sustained;
+}
+
 class WarpStall final : public Tool {
  public:
   About about() const override {
-    return {"warp_stall",
-            "warps wait more than 30 % of their time for one reason, while latency bounds the "
-            "kernel and less than 80 % of the issue slots are used",
-            "the warps that are there cannot fill the time in which each of them waits",
-            "by reason: several independent loads, a warp for each row, register tiles and "
-            "shuffles instead of shared memory, independent accumulators, more work for each "
-            "thread",
-            "a more specific tool names the cause (bank_conflict, memory_coalescing, "
-            "vector_access, register_spill, barrier_stall, atomic_contention, instruction_mix): "
-            "then the tool is silent",
-            "warp stall reasons of Nsight Compute; Little's law; GPA (arXiv 2009.04061)"};
+    return {
+        "warp_stall",
+        "warps wait more than 30 % of their time for one reason, while latency bounds the "
+        "kernel and less than 80 % of the issue slots are used; on hardware also 60 % for data of "
+        "global memory while DRAM stays below 95 % of what it sustains",
+        "the warps that are there cannot fill the time in which each of them waits",
+        "by reason: several independent loads, a warp for each row, register tiles and "
+        "shuffles instead of shared memory, independent accumulators, more work for each "
+        "thread",
+        "a more specific tool names the cause (bank_conflict, memory_coalescing, "
+        "vector_access, register_spill, barrier_stall, atomic_contention, instruction_mix): "
+        "then the tool is silent",
+        "warp stall reasons of Nsight Compute; Little's law; GPA (arXiv 2009.04061)"};
   }
   std::span<const MetricKey> needs() const override { return kNeeds; }
   bool relevant(Boundness boundness) const override { return boundness != Boundness::kLaunch; }
@@ -281,17 +300,27 @@ class WarpStall final : public Tool {
     if (*e.get(metric::kIssueActive) >= kIssueBusy || lacks_warps(e, *stalls)) return Silent{};
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    if (times->longest() != Resource::kLatency) return Silent{};
     const std::optional<Remedy> remedy = remedy_for(*reason, e, *stalls);
     if (!remedy) return Silent{};
+    if (times->longest() != Resource::kLatency) {
+      const bool below = times->of(Resource::kDram) >= kMostly * times->total;
+      const std::optional<double> use = below ? stream_use(e, *stalls) : std::nullopt;
+      if (!use || *use >= kFullStream) return Silent{};
+      return said(e, *stalls, *reason, *remedy, 1 - *use / kFullStream);
+    }
     return weighed(e, *stalls, *reason, *remedy, *times);
   }
 
  private:
   Verdict weighed(const Evidence& e, const Stalls& stalls, Stall reason, const Remedy& remedy,
                   const ResourceTimes& times) const {
+    return said(e, stalls, reason, remedy,
+                share_of_waiting(e, times, remedy.removed * *stalls.of(reason)));
+  }
+
+  Verdict said(const Evidence& e, const Stalls& stalls, Stall reason, const Remedy& remedy,
+               double share) const {
     const double waiting = *stalls.of(reason);
-    const double share = share_of_waiting(e, times, remedy.removed * waiting);
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, remedy.weight);
