@@ -172,7 +172,8 @@ class DramTraffic final : public Tool {
   Verdict redundant(const Evidence& e, const Traffic& traffic) const {
     const std::optional<ResourceTimes> times = resource_times(e.kernel, e.device);
     if (!times) return unknown(missing_throughput(e.kernel));
-    const double share = share_won(*times, {.dram = 1 / traffic.times(), .l2 = l2_left(e, traffic)});
+    const double share =
+        share_won(*times, {.dram = 1 / traffic.times(), .l2 = l2_left(e, traffic)});
     std::optional<Finding> finding = weigh(e, about().name, share, kCap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, [](const LineProfile& l) { return l.global_sectors; });
