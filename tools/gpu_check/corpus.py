@@ -70,9 +70,10 @@ def share(rows, key):
 
 
 def summary(rows):
+    judged = [r for r in rows if r["tool"] and r["outcome"] != "not judged"]
     faults, roofs = [r for r in rows if r["tool"]], [r for r in rows if not r["tool"]]
     promised = [r for r in faults if r["promised"]]
-    return {"named first": share(faults, "hit"), "twin silent": share(faults, "twin_silent"),
+    return {"named first": share(faults, "hit"), "twin silent": share(judged, "twin_silent"),
             "gain within the range": share(promised, "within"), "range at most 3 wide": share(promised, "narrow"),
             "quiet at the roof": share(roofs, "quiet")}
 
@@ -91,4 +92,4 @@ def table(result):
         first = (r["first"] or {}).get("tool", "-") + ("" if r["hit"] else " !")
         yield (f"{r['name']:<20} {r['tool']:<19} {first:<19} {promised:>13} {figure(r['gain']):>6}"
                f" {figure(r['events'] and r['events']['gain']):>6}  {', '.join(r['twin_tells']) or '-'}"
-               f"{'' if r['outcome'] == 'measured' else '  ' + r['outcome']}{'  ' + r['error'] if r['error'] else ''}")
+               f"{'' if r['outcome'] in ('measured', 'not judged') else '  ' + r['outcome']}{'  ' + r['error'] if r['error'] else ''}")

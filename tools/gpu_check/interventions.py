@@ -7,6 +7,7 @@ from gpu_check import corpus, program, versions
 
 ABOUT = "shipped tasks labelled by the single fix that gains most"
 PAIRS = 30
+GOOD = ("measured", "not judged")
 TIE = 0.9  # a fix within 10 % of the best one labels as well
 
 
@@ -16,16 +17,17 @@ def gains(options, task, baseline, fixes, cubins):
     for fix in fixes:
         if cupy:
             rows[fix.stem] = versions.compare(cupy, task, (baseline, fix), cubins, PAIRS)
-        answer = options.program.json("eval", task, fix, "--quick", "--device", options.device)
-        value = program.speedup(answer)[0] if program.outcome(answer) == "measured" else None
-        rows.setdefault(fix.stem, {}).update({"verdict": program.outcome(answer), "kernelpro": value})
+        judged = {} if options.faults_only else options.program.json("eval", task, fix, "--quick", "--device", options.device)
+        verdict = program.outcome(judged) if judged else "not judged"
+        value = program.speedup(judged)[0] if verdict == "measured" else None
+        rows.setdefault(fix.stem, {}).update({"verdict": verdict, "kernelpro": value})
         rows[fix.stem].setdefault("gain", value)
     return rows
 
 
 def labels(tools, measured):
     """The tools of the best fixes that pass, best first; none when nothing gains 3 %."""
-    good = {fix: r["gain"] for fix, r in measured.items() if r["verdict"] == "measured" and r["gain"] and r["gain"] > 1.03}
+    good = {fix: r["gain"] for fix, r in measured.items() if r["verdict"] in GOOD and r["gain"] and r["gain"] > 1.03}
     most = max(good.values(), default=0)
     return [tools[fix] for fix in sorted(good, key=good.get, reverse=True) if good[fix] >= TIE * most]
 
@@ -60,6 +62,6 @@ def table(result):
     yield f"{'task':<12} {'label':<38} {'named first':<20} fixes"
     for r in result["rows"]:
         first = (r["first"] or {}).get("tool", r["error"] or "-") + ("" if r["hit"] else " !")
-        fixes = ", ".join(f"{fix} {corpus.figure(f['gain'])}{'' if f['verdict'] == 'measured' else ' (' + f['verdict'] + ')'}"
+        fixes = ", ".join(f"{fix} {corpus.figure(f['gain'])}{'' if f['verdict'] in GOOD else ' (' + f['verdict'] + ')'}"
                           for fix, f in r["fixes"].items())
         yield f"{r['task']:<12} {', '.join(r['labels']) or '-':<38} {first:<20} {fixes}"
