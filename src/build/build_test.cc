@@ -191,6 +191,14 @@ TEST_F(BuildTest, ConstantTablesPass) {
                   .starts_with("writable-global: "));
 }
 
+TEST_F(BuildTest, TablesOfTheRuntimesFunctionsAreNoState) {
+  EXPECT_EQ(refusal(candidate_of(copy_kernel("", "  y[1] = sinf(x[0]) + sinpi((double)x[1]);"))),
+            "built");
+  const std::string own = "#define NAMED(a, b) a##b\n__device__ int NAMED(__cud, art_count) = 3;\n";
+  EXPECT_TRUE(refusal(candidate_of(copy_kernel(own, "  y[1] = NAMED(__cudart, _count)++;")))
+                  .starts_with("writable-global: "));
+}
+
 TEST_F(BuildTest, ServicesOfTheRuntimeAreRejected) {
   for (const std::string body :
        {"  printf(\"%d\", n);", "  y[1] = malloc(n) != nullptr;", "  assert(n == 1);"}) {

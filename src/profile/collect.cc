@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <future>
+#include <iterator>
+
 #include "base/text.h"
 #include "profile/source.h"
 
@@ -27,12 +31,32 @@ std::vector<KernelProfile> empty_profiles(const ProfileRequest& request) {
   return kernels;
 }
 
-/// Grows with everything that a source adds.
-std::size_t amount_known(const Profile& profile) {
-  std::size_t amount = profile.timeline ? 1 : 0;
-  for (const KernelProfile& kernel : profile.kernels)
-    amount += kernel.metrics.all().size() + kernel.lines.size();
-  return amount;
+/// What one source knows, told apart from the others.
+struct Share {
+  const Source* source = nullptr;
+  Profile profile;
+  Result<void> done;
+};
+
+Share ask(const Source& source, const ProfileRequest& request, Profile profile) {
+  Share share{&source, std::move(profile), {}};
+  share.done = source.collect(request, share.profile).within(source.name());
+  return share;
+}
+
+/// Adds what `share` knows and `all` does not; whether that is anything.
+bool merge(Share share, Profile& all) {
+  bool more = share.profile.timeline && !all.timeline;
+  if (more) all.timeline = share.profile.timeline;
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    KernelProfile &known = all.kernels[i], &added = share.profile.kernels[i];
+    const std::size_t before = known.metrics.all().size();
+    known.metrics.merge(added.metrics);
+    more = more || known.metrics.all().size() > before || !added.lines.empty();
+    if (known.lines.empty()) known.lines = std::move(added.lines);
+  }
+  std::ranges::move(share.profile.notes, std::back_inserter(all.notes));
+  return more;
 }
 
 }  // namespace
@@ -40,12 +64,19 @@ std::size_t amount_known(const Profile& profile) {
 Result<Profile> collect(const ProfileRequest& request) {
   Profile profile{.device = request.device.name, .workload = request.workload};
   profile.kernels = empty_profiles(request);
-  std::vector<std::string> knew;
+  std::vector<std::future<Share>> shares;
   for (const std::unique_ptr<Source>& source : sources()) {
     if (!source->serves(request.device)) continue;
-    const std::size_t before = amount_known(profile);
-    KP_TRY_VOID(source->collect(request, profile).within(source->name()));
-    if (amount_known(profile) > before) knew.emplace_back(source->name());
+    // Deferred ones are asked in turn below, while the others run beside them.
+    const auto when = source->asks_device() ? std::launch::deferred : std::launch::async;
+    shares.push_back(std::async(when, ask, std::cref(*source), std::cref(request), profile));
+  }
+  std::vector<std::string> knew;
+  for (std::future<Share>& told : shares) {
+    Share share = told.get();
+    KP_TRY_VOID(share.done);
+    const std::string name(share.source->name());
+    if (merge(std::move(share), profile)) knew.push_back(name);
   }
   profile.source = join(knew, ", ");
   return profile;

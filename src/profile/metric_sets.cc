@@ -51,6 +51,7 @@ constexpr std::array kTriage{metric::kDuration,
                              metric::kXuPct,
                              metric::kFp64Pct,
                              metric::kGlobalStoreSectors,
+                             metric::kGlobalStoreRequests,
                              metric::kSharedLoadConflicts,
                              metric::kSharedStoreConflicts,
                              metric::kSharedLoadWavefronts,
@@ -84,11 +85,11 @@ constexpr std::array kTriage{metric::kDuration,
                              metric::kGlobalLoadHitRate,
                              metric::kL1ReadBytes};
 
-constexpr std::array kOnlyInFull{
-    metric::kMemoryPct,          metric::kGlobalStoreRequests, metric::kLsuPct,
-    metric::kComputePct,         metric::kStallBranch,         metric::kStallGmma,
-    metric::kStallNoInstruction, metric::kStallNotSelected,    metric::kStallSelected,
-    metric::kStallSleeping,      metric::kWarpsEligible};
+constexpr std::array kOnlyInFull{metric::kMemoryPct,        metric::kLsuPct,
+                                 metric::kComputePct,       metric::kStallBranch,
+                                 metric::kStallGmma,        metric::kStallNoInstruction,
+                                 metric::kStallNotSelected, metric::kStallSelected,
+                                 metric::kStallSleeping,    metric::kWarpsEligible};
 
 constexpr auto kFull = [] {
   std::array<MetricKey, kTriage.size() + kOnlyInFull.size()> all{};

@@ -64,6 +64,7 @@ class PtxasSource : public Source {
  public:
   std::string_view name() const override { return "ptxas"; }
   bool serves(const device::Description&) const override { return true; }
+  bool asks_device() const override { return false; }
   Result<void> collect(const ProfileRequest& request, Profile& profile) const override {
     for (KernelProfile& kernel : profile.kernels) {
       const auto step = static_cast<std::size_t>(kernel.launch);

@@ -91,6 +91,7 @@ class SassSource : public Source {
     std::call_once(looked_, [this] { there_ = !disassembler(true).empty(); });
     return there_;
   }
+  bool asks_device() const override { return false; }
   Result<void> collect(const ProfileRequest& request, Profile& profile) const override {
     if (request.binary.cubin.empty()) return {};
     const Censuses censuses = cache_.of(request.binary);

@@ -31,6 +31,8 @@ class Source {
   virtual std::string_view name() const = 0;
   /// True when this source has something to say about runs on `device`.
   virtual bool serves(const device::Description& device) const = 0;
+  /// False where the binary says it all: collect() then runs beside those who ask the device.
+  virtual bool asks_device() const { return true; }
   /// Adds metrics and lines to `profile.kernels`, which has one entry for each launch.
   virtual Result<void> collect(const ProfileRequest& request, Profile& profile) const = 0;
 };
