@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnose/blocks.h"
+#include "diagnose/warp.h"
+
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanes = 32;
-constexpr double kSector = 32;              // bytes
-constexpr double kSectorsPerWavefront = 4;  // 128 bytes per clock and SM
-constexpr double kOneMore = 1.01;           // sector of a request that starts inside of one
-constexpr double kFull = 0.9;               // of the bytes of a whole warp; fewer: some broadcast
-constexpr double kWidest = 16;              // bytes a lane
+constexpr double kOneMore = 1.01;  // sector of a request that starts inside of one
+constexpr double kFull = 0.9;      // of the bytes of a whole warp; fewer: some broadcast
+constexpr double kWidest = 16;     // bytes a lane
 
 constexpr std::array<AccessKeys, 2> kKeys{
     AccessKeys{"loads", metric::kGlobalLoadInst, metric::kGlobalLoadRequests,
@@ -51,7 +51,7 @@ std::optional<double> width_of(const Evidence& e, Direction direction) {
   if (const std::optional<double> code = e.get(keys.code_width); code && *code > 0) return code;
   const std::optional<Request> request = request_of(e, direction);
   if (!request) return std::nullopt;
-  return std::clamp(request->bytes / kLanes, 0.0, kWidest);
+  return std::clamp(request->bytes / kLanesPerWarp, 0.0, kWidest);
 }
 
 std::optional<double> unit_stride_of(const Evidence& e, Direction direction) {
@@ -59,16 +59,27 @@ std::optional<double> unit_stride_of(const Evidence& e, Direction direction) {
   const std::optional<Request> request = request_of(e, direction);
   const std::optional<double> width = width_of(e, direction);
   if (!request || !width || *width <= 0) return std::nullopt;
-  const double whole = *width * kLanes;
-  const double fewest = std::max(1.0, whole / kSector);
+  const double whole = *width * kLanesPerWarp;
+  const double fewest = std::max(1.0, whole / kSectorBytes);
   const double present = std::min(1.0, request->bytes / (kFull * whole));
   if (request->sectors <= fewest + kOneMore) return 100 * present;
-  const double spread = std::clamp((kLanes - request->sectors) / (kLanes - fewest), 0.0, 1.0);
-  return 100 * present * spread * std::min(1.0, request->bytes / (request->sectors * kSector));
+  const double spread =
+      std::clamp((kLanesPerWarp - request->sectors) / (kLanesPerWarp - fewest), 0.0, 1.0);
+  return 100 * present * spread * std::min(1.0, request->bytes / (request->sectors * kSectorBytes));
+}
+
+double loads_per_thread(const Evidence& e) {
+  const double warps = warps_of(e).value_or(0);
+  return warps > 0 ? e.or_zero(metric::kGlobalLoadInst) / warps : 0;
 }
 
 double wavefronts_of(double requests, double sectors) {
   return std::max(requests, sectors / kSectorsPerWavefront);
+}
+
+double global_wavefronts(const Evidence& e, Direction direction) {
+  const AccessKeys& keys = keys_of(direction);
+  return wavefronts_of(e.or_zero(keys.requests), e.or_zero(keys.sectors));
 }
 
 }  // namespace kp::diagnose

@@ -27,7 +27,11 @@ std::optional<double> useful_bytes(const Evidence& evidence, Direction direction
 std::optional<double> width_of(const Evidence& evidence, Direction direction);
 /// Percent of the accesses whose lanes lie side by side.
 std::optional<double> unit_stride_of(const Evidence& evidence, Direction direction);
+/// Global loads that one thread makes; 0 when unknown.
+double loads_per_thread(const Evidence& evidence);
 /// What the L1 takes for `requests` that move `sectors`.
 double wavefronts_of(double requests, double sectors);
+/// What it takes for the global accesses of one direction; unknown counters add nothing.
+double global_wavefronts(const Evidence& evidence, Direction direction);
 
 }  // namespace kp::diagnose

@@ -55,5 +55,20 @@ TEST(Access, TakesAWavefrontForEachRequestAndForEachFourSectors) {
   EXPECT_EQ(wavefronts_of(10, 320), 80);
 }
 
+TEST(Access, CountsLoadsOfAThreadByItsWarp) {
+  SampleKernel sample;
+  sample.set({{metric::kGridSize, 10}, {metric::kBlockSize, 40}, {metric::kGlobalLoadInst, 60}});
+  EXPECT_EQ(loads_per_thread(sample.evidence()), 3);
+  sample.forget(metric::kGridSize);
+  EXPECT_EQ(loads_per_thread(sample.evidence()), 0);
+}
+
+TEST(Access, TakesUnknownCountersForNoWavefronts) {
+  SampleKernel sample = counted(10, 320, 32);
+  EXPECT_EQ(global_wavefronts(sample.evidence(), Direction::kLoad), 80);
+  sample.forget(metric::kGlobalLoadSectors);
+  EXPECT_EQ(global_wavefronts(sample.evidence(), Direction::kLoad), 10);
+}
+
 }  // namespace
 }  // namespace kp::diagnose

@@ -3,12 +3,9 @@
 
 #include <cmath>
 
+#include "diagnose/warp.h"
+
 namespace kp::diagnose {
-namespace {
-
-constexpr double kLanesPerWarp = 32;
-
-}  // namespace
 
 std::optional<vgpu::BlockResources> block_of(const KernelProfile& kernel) {
   const std::optional<double> threads = kernel.metrics.get(metric::kBlockSize);

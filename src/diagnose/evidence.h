@@ -38,6 +38,8 @@ struct Evidence {
 
   /// A metric of the kernel; absent means unknown.
   std::optional<double> get(const MetricKey& key) const { return kernel.metrics.get(key); }
+  /// The same where what nobody counted adds nothing: terms of a sum, reasons to speak.
+  double or_zero(const MetricKey& key) const { return get(key).value_or(0); }
 };
 
 /// The weakest grade (measured, modelled, static, in this order) among those of `used` that are

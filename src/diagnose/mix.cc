@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnose/warp.h"
 #include "vgpu/time_model.h"
 
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanes = 32;
 constexpr double kRefinement = 8;  // most steps that one XU operation can stand for; own
 
 double xu_count(const Evidence& e, double xu_rate) {
@@ -31,8 +31,8 @@ double double_conversions(const Evidence& e, const InstructionCounts& counts) {
 double refinement_of(const Evidence& e, const InstructionCounts& counts) {
   const std::optional<double> memory = e.get(metric::kMemoryInst);
   if (!memory) return 0;
-  const double half = e.get(metric::kHadd).value_or(0) + e.get(metric::kHmul).value_or(0) +
-                      e.get(metric::kHfma).value_or(0);
+  const double half =
+      e.or_zero(metric::kHadd) + e.or_zero(metric::kHmul) + e.or_zero(metric::kHfma);
   const double known = counts.f32() + counts.f64 + half + counts.xu + counts.conversions +
                        counts.integer + counts.control + *memory;
   return std::clamp(counts.all - known, 0.0, kRefinement * counts.xu);
@@ -43,7 +43,7 @@ double refinement_of(const Evidence& e, const InstructionCounts& counts) {
 InstructionCounts counts_of(const Evidence& e, double xu_rate) {
   InstructionCounts counts;
   counts.all =
-      *e.get(metric::kInstructions) * e.get(metric::kThreadsPredOnPerInst).value_or(kLanes);
+      *e.get(metric::kInstructions) * e.get(metric::kThreadsPredOnPerInst).value_or(kLanesPerWarp);
   counts.fadd = *e.get(metric::kFadd);
   counts.fmul = *e.get(metric::kFmul);
   counts.ffma = *e.get(metric::kFfma);
@@ -75,6 +75,12 @@ std::optional<PipeRates> pipe_rates(const DeviceSpec& device) {
   return PipeRates{constants->lanes_fp32,       constants->lanes_fp64,
                    constants->lanes_int,        constants->lanes_xu,
                    constants->lanes_conversion, constants->lanes_conversion_wide};
+}
+
+double warp_instructions(const Evidence& e, std::initializer_list<MetricKey> keys) {
+  double threads = 0;
+  for (const MetricKey& key : keys) threads += e.or_zero(key);
+  return threads / kLanesPerWarp;
 }
 
 double pipe_left(const Evidence& e, double integer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel's threads execute, by class, and how long the arithmetic pipes take for it.
 #pragma once
+#include <initializer_list>
 #include <optional>
 
 #include "diagnose/evidence.h"
@@ -36,6 +37,9 @@ struct PipeRates {
 };
 /// Absent when the spec does not have them.
 std::optional<PipeRates> pipe_rates(const DeviceSpec& device);
+
+/// Instructions of whole warps that the thread instructions `keys` make; unknown ones add nothing.
+double warp_instructions(const Evidence& evidence, std::initializer_list<MetricKey> keys);
 
 /// What the arithmetic pipes still need, as a share of today, when `integer` of the integer
 /// instructions stay; 1 where the mix of instructions or the pipe rates are unknown.

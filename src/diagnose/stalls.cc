@@ -102,7 +102,7 @@ std::optional<Stalls> stalls_of(const KernelProfile& kernel) {
 MetricKey missing_stall() { return metric::kWarpLatency; }
 
 double share_of_waiting(const Evidence& evidence, const ResourceTimes& times, double share) {
-  const double idle = 1 - std::clamp(evidence.get(metric::kIssueActive).value_or(0), 0.0, 1.0);
+  const double idle = 1 - std::clamp(evidence.or_zero(metric::kIssueActive), 0.0, 1.0);
   return share_won(times, {.latency = 1 - std::min(share, idle)});
 }
 

@@ -11,30 +11,27 @@
 
 #include "base/text.h"
 #include "diagnose/actions.h"
+#include "diagnose/atomic_units.h"
 #include "diagnose/bound.h"
 #include "diagnose/spots.h"
 #include "diagnose/stalls.h"
 #include "diagnose/tool.h"
-#include "vgpu/time_model.h"
+#include "diagnose/warp.h"
 
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanesPerWarp = 32;
 constexpr double kMeet = 2;           // lanes on one address from which they meet; own
 constexpr double kSameAddress = 4;    // lanes on one address: most of a warp adds to few; own
 constexpr double kConcentrated = 2;   // time over that of additions spread evenly; own
 constexpr double kPrivateShare = 16;  // additions to a private copy for one to the shared one; own
 constexpr double kLeftWhenSpread = 0.5;  // of the additions, after grouping; own
-constexpr double kOncePerBlock = 1.5;    // atomic instructions a block, where some add twice; own
-constexpr double kSectorBytes = 32;
-constexpr double kOfDuration = 0.35;    // of the time, that atomics alone explain; own
-constexpr double kOfDurationMet = 0.5;  // the same where each waits for the one before; own
-constexpr double kExplains = 0.60;      // of the time in use elsewhere: atomics wait there; own
-constexpr double kLeastSectors = 0.05;  // of the L2's sectors, and for each load; own
-constexpr double kLeastWaiting = 0.30;  // of a warp's time; Nsight Compute
-constexpr double kSectorsPerWavefront = 4;
-constexpr double kCap = 32;  // speed-up; own
+constexpr double kOfDuration = 0.35;     // of the time, that atomics alone explain; own
+constexpr double kOfDurationMet = 0.5;   // the same where each waits for the one before; own
+constexpr double kExplains = 0.60;       // of the time in use elsewhere: atomics wait there; own
+constexpr double kLeastSectors = 0.05;   // of the L2's sectors, and for each load; own
+constexpr double kLeastWaiting = 0.30;   // of a warp's time; Nsight Compute
+constexpr double kCap = 32;              // speed-up; own
 
 constexpr std::array kNeeds{metric::kGlobalAtomInst, metric::kGlobalRedInst,
                             metric::kSharedAtomInst};
@@ -45,10 +42,6 @@ struct Suspicion {
   std::vector<Prescription> prescriptions;
   Grade grade = Grade::kModelled;
 };
-
-double global_atomics(const Evidence& e) {
-  return *e.get(metric::kGlobalAtomInst) + *e.get(metric::kGlobalRedInst);
-}
 
 Prescription aggregate(bool global) {
   return {std::string(action::kAggregateAtomics),
@@ -92,12 +85,6 @@ std::vector<Prescription> fewer_blocks() {
        {}}};
 }
 
-/// Whether the atomic instructions are no more than one for each block.
-bool one_for_each_block(const Evidence& e) {
-  const double blocks = e.get(metric::kGridSize).value_or(0);
-  return blocks > 1 && global_atomics(e) <= kOncePerBlock * blocks;
-}
-
 Prescription own_a_range() {
   return {std::string(action::kPrivatise),
           "Let each block own a range of the outputs: collect what belongs to it in shared memory, "
@@ -113,14 +100,6 @@ Prescription by_runs() {
 std::string lanes_text(std::optional<double> sharing) {
   if (!sharing || *sharing < 1.5) return "";
   return fmt::format(", {:.3g} lanes of a warp on one address", *sharing);
-}
-
-/// ns that the same additions would take if they spread evenly over the L2.
-std::optional<double> spread_time(const Evidence& e) {
-  const Result<vgpu::TimeConstants> constants = vgpu::time_constants(e.device);
-  if (!constants) return std::nullopt;
-  const double turns = global_atomics(e) * e.get(metric::kThreadsPerInst).value_or(kLanesPerWarp);
-  return turns / constants->atomic_turns / e.device.clock_hz * 1e9;
 }
 
 /// How the additions meet, and what is left of their time after the first prescription.
@@ -139,7 +118,7 @@ std::optional<Suspicion> by_model(const Evidence& e, const ResourceTimes& times,
   const double sharing = e.get(metric::kGlobalAtomicSharing).value_or(1);
   const Meeting meeting{sharing >= kSameAddress, spread && atomics >= kConcentrated * *spread};
   const double traffic =
-      e.get(metric::kL2SectorsFromL1).value_or(0) * kSectorBytes / e.device.l2_bandwidth * 1e9;
+      e.or_zero(metric::kL2SectorsFromL1) * kSectorBytes / e.device.l2_bandwidth * 1e9;
   const double l2 = times.of(Resource::kL2);
   if (l2 <= 0) return std::nullopt;
   const double left = std::max(meeting.left() * atomics, std::min(traffic, l2));
@@ -156,20 +135,6 @@ std::optional<Suspicion> by_model(const Evidence& e, const ResourceTimes& times,
   if (!meeting.same_address && one_for_each_block(e)) s.prescriptions = fewer_blocks();
   s.grade = grade_with_times(e.kernel, kNeeds);
   return s;
-}
-
-/// ns that the sectors counted at the L2's atomic units take, when they spread evenly and when all
-/// of them meet on one line.
-struct AtomicTimes {
-  double spread = 0, met = 0;
-};
-std::optional<AtomicTimes> atomic_times(const Evidence& e) {
-  const std::optional<double> atom = e.get(metric::kL2AtomSectors);
-  const std::optional<double> red = e.get(metric::kL2RedSectors);
-  const Result<vgpu::TimeConstants> constants = vgpu::time_constants(e.device);
-  if (!atom || !red || !constants) return std::nullopt;
-  const double cycles = (*atom + *red) / e.device.clock_hz * 1e9;
-  return AtomicTimes{cycles / constants->atomic_turns, cycles / constants->line_turns};
 }
 
 /// Share of a warp's time that goes by for memory, or for no reason that has a counter of its own:
@@ -195,7 +160,7 @@ std::optional<Suspicion> by_counters(const Evidence& e, const ResourceTimes& tim
   const bool full = atomics->spread >= kOfDuration * *duration;
   const bool meet = !full && atomics->met >= kOfDurationMet * *duration;
   // One addition for many loads has been grouped already.
-  const double loads = e.get(metric::kGlobalLoadInst).value_or(0);
+  const double loads = e.or_zero(metric::kGlobalLoadInst);
   if (global_atomics(e) < kLeastSectors * loads) return std::nullopt;
   if ((!full && !meet) || others >= kExplains * times.total ||
       waiting_for_memory(*stalls) < kLeastWaiting) {
@@ -254,14 +219,7 @@ std::optional<Suspicion> on_shared(const Evidence& e, const ResourceTimes& times
   const double instructions = *e.get(metric::kSharedAtomInst);
   const double sharing = e.get(metric::kSharedAtomicSharing).value_or(1);
   if (instructions <= 0 || sharing < kMeet) return std::nullopt;
-  const auto known = [&](const MetricKey& key) { return e.get(key).value_or(0); };
-  const double atomics = instructions * sharing;
-  const double others = known(metric::kSharedLoadWavefronts) +
-                        known(metric::kSharedStoreWavefronts) +
-                        (known(metric::kGlobalLoadSectors) + known(metric::kGlobalStoreSectors)) /
-                            kSectorsPerWavefront;
-  const double removable = atomics - instructions;
-  Suspicion s{.share = share_won(times, {.l1 = 1 - removable / (atomics + others)})};
+  Suspicion s{.share = share_won(times, {.l1 = left_without_meeting(e, sharing)})};
   s.saw = fmt::format("{} atomic instructions on shared memory{}", format_count(instructions),
                       lanes_text(sharing));
   s.costs = "Lanes that add to one word of shared memory take one wavefront each";

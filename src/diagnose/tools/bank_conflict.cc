@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
@@ -24,7 +25,6 @@ namespace {
 
 constexpr double kLeastConflictShare = 0.10;  // of the wavefronts of one kind; Nsight Compute
 constexpr double kCap = 8;                    // speed-up; own
-constexpr double kSectorsPerWavefront = 4;    // 128 bytes per clock and SM
 constexpr double kBanks = 32;                 // of 4 bytes
 
 constexpr std::array kNeeds{metric::kSharedLoadConflicts, metric::kSharedStoreConflicts,
@@ -64,17 +64,10 @@ Sides sides_of(const Evidence& e) {
            e.get(metric::kSharedStoreInst)}};
 }
 
-/// What global accesses take of the same L1; nothing when unknown.
-double global_wavefronts(const Evidence& e, const MetricKey& requests, const MetricKey& sectors) {
-  return std::max(e.get(requests).value_or(0), e.get(sectors).value_or(0) / kSectorsPerWavefront);
-}
-
 /// Share of the kernel's time that goes with the conflicts.
 double share_of_time(const Evidence& e, const Sides& sides, const ResourceTimes& times) {
-  const double work =
-      sides.wavefronts() +
-      global_wavefronts(e, metric::kGlobalLoadRequests, metric::kGlobalLoadSectors) +
-      global_wavefronts(e, metric::kGlobalStoreRequests, metric::kGlobalStoreSectors);
+  const double work = sides.wavefronts() + global_wavefronts(e, Direction::kLoad) +
+                      global_wavefronts(e, Direction::kStore);
   return share_won(times, {.l1 = 1 - sides.removable() / work});
 }
 

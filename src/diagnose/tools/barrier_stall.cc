@@ -3,11 +3,10 @@
 //                 that latency bounds.
 // Costs because:  a barrier waits for the slowest warp of the block, and nothing overlaps it.
 // Try:            shuffles instead of a tree with a barrier for each level; a second buffer, so
-// that
-//                 each tile needs one barrier; smaller blocks; a narrower scope.
+//                 that each tile needs one barrier; smaller blocks; a narrower scope.
 // Misleads when:  other blocks of the SM run meanwhile (issue slots are used: the share is capped).
 // Source:         CUDA C++ Best Practices Guide; stall reasons barrier and membar of Nsight
-// Compute.
+//                 Compute.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +58,7 @@ Pattern pattern_of(const Evidence& e, const Stalls& stalls) {
   const std::optional<double> warps = warps_of(e);
   if (!barriers || *barriers <= 0 || !warps || *warps <= 0) return p;
   p.per_warp = *barriers / *warps;
-  p.loads = e.get(metric::kSharedLoadInst).value_or(0) / *barriers;
+  p.loads = e.or_zero(metric::kSharedLoadInst) / *barriers;
   return p;
 }
 
@@ -78,7 +77,7 @@ double removable(const Pattern& p, const Stalls& stalls) {
 double share_with_steps(const Evidence& e, const Stalls& stalls, const ResourceTimes& times) {
   const double waiting = stalls.of(Stall::kBarrier).value_or(0);
   if (stalls.grade != Grade::kMeasured || stalls.dominant() != Stall::kBarrier) return 0;
-  if (e.get(metric::kSharedLoadInst).value_or(0) <= 0) return 0;
+  if (e.or_zero(metric::kSharedLoadInst) <= 0) return 0;
   const double left = 1 - kOfSteps * waiting;
   return share_won(times, {.l1 = left, .issue = left, .pipe = left, .latency = left});
 }

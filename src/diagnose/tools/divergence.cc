@@ -20,11 +20,11 @@
 #include "diagnose/spots.h"
 #include "diagnose/stalls.h"
 #include "diagnose/tool.h"
+#include "diagnose/warp.h"
 
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanesPerWarp = 32;
 constexpr double kFewLanes = 24;    // of 32; Nsight Compute
 constexpr double kLonely = 4;       // lanes: one lane, or a few, work for the others; own
 constexpr double kExplained = 0.9;  // of the lanes of partly filled warps; own

@@ -18,6 +18,7 @@
 #include "diagnose/roof.h"
 #include "diagnose/spots.h"
 #include "diagnose/tool.h"
+#include "diagnose/warp.h"
 
 namespace kp::diagnose {
 namespace {
@@ -25,7 +26,6 @@ namespace {
 constexpr double kRedundant = 1.3;           // times the compulsory bytes; own
 constexpr double kRedundantWhenFull = 1.15;  // the same where DRAM is the limit
 constexpr double kDramFull = 0.80;           // of the sustained bandwidth
-constexpr double kSector = 32;               // bytes
 constexpr double kCap = 8;                   // speed-up; own
 
 constexpr std::array kNeeds{metric::kDramRead, metric::kDramWrite};
@@ -40,7 +40,7 @@ double well_used(const Evidence& e) {
     const std::optional<double> bytes = useful_bytes(e, direction);
     if (!moved || !asked || !bytes) continue;
     sectors += *moved;
-    needed += std::min(*moved, std::max(*asked, *moved * *bytes / kSector));
+    needed += std::min(*moved, std::max(*asked, *moved * *bytes / kSectorBytes));
   }
   return sectors > 0 ? needed / sectors : 1;
 }
@@ -80,7 +80,7 @@ double limit_of(const Evidence& e, double bytes) {
 double l2_left(const Evidence& e, const Traffic& traffic) {
   const std::optional<double> sectors = e.get(metric::kL2SectorsFromL1);
   if (!sectors || *sectors <= 0 || e.get(metric::kModelL2)) return 1;
-  return std::min(1.0, std::max(1 / traffic.times(), traffic.needed / (*sectors * kSector)));
+  return std::min(1.0, std::max(1 / traffic.times(), traffic.needed / (*sectors * kSectorBytes)));
 }
 
 bool longest_of_run(const Evidence& e) {

@@ -173,7 +173,7 @@ std::optional<Suspicion> overhead(const Look& look) {
   const auto& [e, rates, now] = look;
   const double part = now.integer + now.control;
   if (part < kOverheadShare * now.all) return std::nullopt;
-  if (e.get(metric::kIssueActive).value_or(0) < kOverheadIssue) return std::nullopt;
+  if (e.or_zero(metric::kIssueActive) < kOverheadIssue) return std::nullopt;
   Suspicion s{.after = now, .cap = 2};
   s.after.integer *= kRemovable;
   s.after.control *= kRemovable;

@@ -22,13 +22,12 @@
 #include "diagnose/spots.h"
 #include "diagnose/stalls.h"
 #include "diagnose/tool.h"
+#include "diagnose/warp.h"
 
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanes = 32;     // of a warp
 constexpr double kRowLoads = 16;  // a thread that loads so often walks along something; own
-constexpr double kSector = 32;    // bytes
 constexpr double kPartial = 24;   // useful bytes a sector; below: warning at most
 constexpr double kPoor = 16;      // useful bytes a sector; below: may be critical; GPA
 constexpr double kLeastExcess = 1 - 1 / 1.2;  // sectors 1.2 times the fewest possible
@@ -42,12 +41,14 @@ constexpr std::array kNeeds{metric::kGlobalLoadSectors, metric::kGlobalStoreSect
 
 struct Side {
   std::string_view name;
-  double sectors = 0, requests = 0, useful = kSector;  // bytes a sector
+  double sectors = 0, requests = 0, useful = kSectorBytes;  // bytes a sector
   bool side_by_side = false;
   bool heavy = false;  // carries a fair part of the traffic
 
   /// The fewest sectors: as many as the useful bytes fill, and one for each request.
-  double ideal() const { return std::min(sectors, std::max(requests, sectors * useful / kSector)); }
+  double ideal() const {
+    return std::min(sectors, std::max(requests, sectors * useful / kSectorBytes));
+  }
   double excess() const { return sectors - ideal(); }
   double wavefronts(bool cured) const {
     return wavefronts_of(requests, cured && bad() ? ideal() : sectors);
@@ -78,7 +79,7 @@ struct Access {
     return sides[0].wavefronts(cured) + sides[1].wavefronts(cured);
   }
   double worst() const {
-    double worst = kSector;
+    double worst = kSectorBytes;
     for (const Side& side : sides) worst = side.bad() ? std::min(worst, side.useful) : worst;
     return worst;
   }
@@ -96,7 +97,7 @@ Side side_of(const Evidence& e, Direction direction, double all) {
   Side side{.name = keys.name, .sectors = *e.get(keys.sectors)};
   if (side.sectors <= 0) return side;
   side.requests = e.get(keys.requests).value_or(side.sectors);
-  side.useful = useful_bytes(e, direction).value_or(kSector);
+  side.useful = useful_bytes(e, direction).value_or(kSectorBytes);
   side.side_by_side = unit_stride_of(e, direction).value_or(0) >= kSideBySide;
   side.heavy = side.sectors >= kLeastTraffic * all;
   return side;
@@ -139,8 +140,8 @@ double share_of_time(const Evidence& e, const Access& access, const ResourceTime
   if (const std::optional<double> l2 = e.get(metric::kL2SectorsFromL1); l2 && *l2 > 0) {
     relief.l2 = std::min(1.0, packed / *l2);
   }
-  const double dram = e.get(metric::kDramRead).value_or(0) + e.get(metric::kDramWrite).value_or(0);
-  if (dram > 0) relief.dram = std::min(1.0, packed * kSector / dram);
+  const double dram = e.or_zero(metric::kDramRead) + e.or_zero(metric::kDramWrite);
+  if (dram > 0) relief.dram = std::min(1.0, packed * kSectorBytes / dram);
   return share_won(times, relief);
 }
 
@@ -180,17 +181,9 @@ Prescription align_rows() {
       {}};
 }
 
-/// Global loads that one thread makes; 0 when unknown.
-double loads_per_thread(const Evidence& e) {
-  const double threads =
-      e.get(metric::kGridSize).value_or(0) * e.get(metric::kBlockSize).value_or(0);
-  const double lanes = e.get(metric::kThreadsPerInst).value_or(kLanes);
-  return threads > 0 ? e.get(metric::kGlobalLoadInst).value_or(0) * lanes / threads : 0;
-}
-
 std::vector<Prescription> prescriptions(const Evidence& e, const Access& access) {
   if (access.misaligned()) return {align_rows()};
-  const bool shared = e.get(metric::kSharedLoadInst).value_or(0) > 0;
+  const bool shared = e.or_zero(metric::kSharedLoadInst) > 0;
   const Side& strided = access.sides[0].bad() ? access.sides[0] : access.sides[1];
   if (access.transposes() && !shared) return {tile(strided), swap_indices()};
   if (loads_per_thread(e) >= kRowLoads) return {row_per_warp(), swap_indices(), tile(strided)};

@@ -159,7 +159,7 @@ std::vector<Step> steps_of(const Evidence& e, const vgpu::BlockResources& block,
 bool few_by_design(const Evidence& e) {
   const auto any = [&](std::initializer_list<MetricKey> keys) {
     return std::any_of(keys.begin(), keys.end(),
-                       [&](const MetricKey& key) { return e.get(key).value_or(0) > 0; });
+                       [&](const MetricKey& key) { return e.or_zero(key) > 0; });
   };
   if (!any({metric::kSassMmaWarpgroup, metric::kTensorWarpgroupInst, metric::kSassTma,
             metric::kTmaLoadInst})) {
@@ -219,7 +219,7 @@ class OccupancyLimiter final : public Tool {
     // Without a block in waiting, room for one more changes nothing; grids and tiny blocks are
     // launch_shape's.
     if (times->longest() != Resource::kLatency || *e.get(metric::kIssueActive) >= kIssueBusy ||
-        e.get(metric::kTensorPct).value_or(0) >= kTensorBusy || waves_of(e).value_or(2) <= 1 ||
+        e.or_zero(metric::kTensorPct) >= kTensorBusy || waves_of(e).value_or(2) <= 1 ||
         now.limiter() == "blocks" || few_by_design(e) || !waits(e)) {
       return Silent{};
     }

@@ -11,150 +11,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "diagnose/actions.h"
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
-#include "diagnose/mix.h"
+#include "diagnose/local_memory.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
-#include "diagnose/stalls.h"
 #include "diagnose/tool.h"
 
 namespace kp::diagnose {
 namespace {
 
-constexpr double kWord = 4;            // bytes of a register
-constexpr double kSectorsPerLine = 4;  // one word of all lanes is one line
-constexpr double kSector = 32;         // bytes
-constexpr double kLanes = 32;
 constexpr double kLeastSpill = 32;        // bytes a thread that are worth a word unmeasured; own
 constexpr double kManySpills = 0.25;      // of the registers; above: a warning unmeasured; own
-constexpr double kAllRegisters = 250;     // from here the hardware sets the limit, not the bounds
 constexpr double kMostInRegisters = 512;  // bytes of an array that registers can hold; own
-constexpr double kInstPerAccess = 2;      // the access and its address
 constexpr double kCap = 4;                // speed-up where accesses are modelled; own
 constexpr double kCountedCap = 16;        // where hardware counted them; own
 
 constexpr std::array kNeeds{metric::kGridSize, metric::kBlockSize};
 constexpr std::array kUsed{metric::kSpillBytes, metric::kStackBytes, metric::kLocalLoadSectors,
                            metric::kLocalStoreSectors};
-
-/// What goes to local memory.
-struct Local {
-  double loads = 0, stores = 0;  // sectors
-  bool executed = false;         // counted on hardware, so spills are among them
-  bool known = false;
-
-  double sectors() const { return loads + stores; }
-  double accesses() const { return sectors() / kSectorsPerLine; }
-};
-
-Local local_of(const Evidence& e) {
-  const std::optional<Metric> loads = e.kernel.metrics.find(metric::kLocalLoadSectors.name);
-  const std::optional<Metric> stores = e.kernel.metrics.find(metric::kLocalStoreSectors.name);
-  if (!loads || !stores) return {};
-  return {loads->value, stores->value, loads->grade == Grade::kMeasured, true};
-}
-
-/// Spilled words that each thread moves at least: every spill once.
-Local spills_at_least(const Evidence& e) {
-  const double warps = e.get(metric::kGridSize).value_or(0) *
-                       std::ceil(e.get(metric::kBlockSize).value_or(0) / kLanes);
-  const double sectors = e.get(metric::kSpillBytes).value_or(0) / kWord * warps * kSectorsPerLine;
-  return {sectors / 2, sectors / 2, false, true};
-}
-
-/// Values that are spilled; the code stores and loads each.
-double spilled_values(const Evidence& e) {
-  return e.get(metric::kSpillBytes).value_or(0) / kWord / 2;
-}
-double registers_of(const Evidence& e) { return e.get(metric::kRegisters).value_or(kAllRegisters); }
-
-/// The same when the spills are in the loops: of the operands of arithmetic, as many come from
-/// local memory and go back there as there are spilled values among all.
-Local spills_in_loops(const Evidence& e) {
-  double arithmetic = 0;
-  for (const MetricKey& key :
-       {metric::kFadd, metric::kFmul, metric::kFfma, metric::kDadd, metric::kDmul, metric::kDfma}) {
-    arithmetic += e.get(key).value_or(0) / kLanes;
-  }
-  const double share = spilled_values(e) / (spilled_values(e) + registers_of(e));
-  const double each_way = std::max(spills_at_least(e).loads, share * arithmetic * kSectorsPerLine);
-  return {each_way, each_way, false, true};
-}
-
-/// The virtual GPU executes no spills: what it counts are arrays, here more than the spills.
-bool arrays_only(const Evidence& e, const Local& local) {
-  return local.known && !local.executed && local.sectors() > spills_at_least(e).sectors();
-}
-
-double l1_left(const Evidence& e, const Local& local) {
-  const double other = e.get(metric::kGlobalLoadRequests).value_or(0) +
-                       e.get(metric::kGlobalStoreRequests).value_or(0) +
-                       e.get(metric::kSharedLoadWavefronts).value_or(0) +
-                       e.get(metric::kSharedStoreWavefronts).value_or(0);
-  return other / (other + local.accesses());
-}
-
-/// Local stores go through to the L2; of the loads only what exceeds all global sectors is sure.
-double l2_left(const Evidence& e, const Local& local) {
-  const std::optional<double> all = e.get(metric::kL2SectorsFromL1);
-  if (!all || *all <= 0) return 1;
-  const double global = e.get(metric::kGlobalLoadSectors).value_or(*all) +
-                        e.get(metric::kGlobalStoreSectors).value_or(0);
-  return 1 - std::clamp(*all - global, 0.0, local.sectors()) / *all;
-}
-
-/// Local memory that leaves the L2: of the traffic of DRAM, as much as of that of the L2.
-double dram_left(const Evidence& e, const Local& local) {
-  const double moved = e.get(metric::kDramRead).value_or(0) + e.get(metric::kDramWrite).value_or(0);
-  if (!local.executed || moved <= 0) return 1;
-  const double global = (e.get(metric::kGlobalLoadSectors).value_or(0) +
-                         e.get(metric::kGlobalStoreSectors).value_or(0)) *
-                        kSector;
-  return std::clamp(std::max(l2_left(e, local), std::min(1.0, global / moved)), 0.0, 1.0);
-}
-
-/// Of the integer instructions, when the addresses of local accesses go.
-double integer_left(const Evidence& e, const Local& local) {
-  const double integer = e.get(metric::kIntegerInst).value_or(0);
-  return integer > 0 ? std::max(0.0, 1 - local.accesses() * kLanes / integer) : 1;
-}
-
-double latency_left(const Evidence& e, const Local& local) {
-  const std::optional<Stalls> stalls = stalls_of(e.kernel);
-  const std::optional<double> waits = stalls ? stalls->of(Stall::kLongScoreboard) : std::nullopt;
-  const double loads = local.loads / kSectorsPerLine;
-  const double all = loads + e.get(metric::kGlobalLoadRequests).value_or(0);
-  return waits && all > 0 ? 1 - *waits * loads / all : 1;
-}
-
-/// Share of the kernel's time that goes with these accesses.
-double share_of_time(const Evidence& e, const Local& local, const ResourceTimes& times) {
-  if (local.sectors() <= 0) return 0;
-  const double instructions = e.get(metric::kInstructions).value_or(0);
-  const double issue = instructions > 0 ? 1 - kInstPerAccess * local.accesses() / instructions : 1;
-  return share_won(times, {.dram = dram_left(e, local),
-                           .l2 = l2_left(e, local),
-                           .l1 = l1_left(e, local),
-                           .issue = std::max(issue, 1 / kCap),
-                           .pipe = pipe_left(e, integer_left(e, local)),
-                           .latency = latency_left(e, local)});
-}
-
-/// The same for accesses that the times do not contain yet.
-double share_on_top(const Evidence& e, const Local& local, const ResourceTimes& times) {
-  if (local.sectors() <= 0) return 0;
-  const double instructions = e.get(metric::kInstructions).value_or(0);
-  const double issue = instructions > 0 ? 1 + kInstPerAccess * local.accesses() / instructions : 1;
-  const double with =
-      std::max({times.total, times.of(Resource::kL1) / std::max(l1_left(e, local), 1 / kCap),
-                times.of(Resource::kIssue) * issue});
-  return 1 - times.total / with;
-}
 
 /// How many blocks an SM can hold when a thread keeps what it spills in registers.
 std::string residency(const Evidence& e, double needed) {
@@ -220,7 +98,7 @@ class RegisterSpill final : public Tool {
   Verdict examine(const Evidence& e) const override {
     const std::optional<double> spilled_bytes = e.get(metric::kSpillBytes);
     const std::optional<double> stack = e.get(metric::kStackBytes);
-    const Local local = local_of(e);
+    const LocalTraffic local = local_traffic(e);
     const bool spills = spilled_bytes.value_or(0) > 0;
     if (!spills && spilled_bytes && stack && *stack <= 0) return Silent{};
     if (!spills && !local.known) {
@@ -235,11 +113,11 @@ class RegisterSpill final : public Tool {
   }
 
  private:
-  Verdict spilled(const Evidence& e, const Local& local, const ResourceTimes& times) const {
-    const double bytes = e.get(metric::kSpillBytes).value_or(0);
-    const Local most = local.executed ? local : spills_in_loops(e);
+  Verdict spilled(const Evidence& e, const LocalTraffic& local, const ResourceTimes& times) const {
+    const double bytes = e.or_zero(metric::kSpillBytes);
+    const LocalTraffic most = local.executed ? local : spills_in_loops(e);
     const double share =
-        local.executed ? share_of_time(e, local, times) : share_on_top(e, most, times);
+        local.executed ? share_of_local(e, local, times) : share_on_top(e, most, times);
     std::optional<Severity> least;
     if (!local.executed && bytes >= kLeastSpill) {
       const bool many = spilled_values(e) >= kManySpills * registers_of(e);
@@ -267,9 +145,9 @@ class RegisterSpill final : public Tool {
     return *std::move(finding);
   }
 
-  Verdict indexed(const Evidence& e, const Local& local, const ResourceTimes& times) const {
-    const double stack = e.get(metric::kStackBytes).value_or(0);
-    const double share = share_of_time(e, local, times);
+  Verdict indexed(const Evidence& e, const LocalTraffic& local, const ResourceTimes& times) const {
+    const double stack = e.or_zero(metric::kStackBytes);
+    const double share = share_of_local(e, local, times);
     std::optional<Finding> finding =
         weigh(e, about().name, share, local.executed ? kCountedCap : kCap);
     if (!finding) return Silent{};
@@ -289,12 +167,13 @@ class RegisterSpill final : public Tool {
   }
 
   /// Local memory is used, and no compiler said whether spills or arrays use it.
-  Verdict uncertain(const Evidence& e, const Local& local, const ResourceTimes& times) const {
-    const double share = share_of_time(e, local, times);
+  Verdict uncertain(const Evidence& e, const LocalTraffic& local,
+                    const ResourceTimes& times) const {
+    const double share = share_of_local(e, local, times);
     std::optional<Finding> finding =
         weigh(e, about().name, share, local.executed ? kCountedCap : kCap);
     if (!finding) return Silent{};
-    const double inner = e.get(metric::kSassInnerLocal).value_or(0);
+    const double inner = e.or_zero(metric::kSassInnerLocal);
     finding->spots = local_lines(e);
     finding->saw = fmt::format(
         "{} sectors of local memory are loaded and {} stored by threads of {:.0f} registers{}{}: "

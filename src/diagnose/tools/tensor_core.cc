@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "diagnose/actions.h"
 #include "diagnose/bound.h"
+#include "diagnose/matrix_use.h"
 #include "diagnose/resources.h"
 #include "diagnose/spots.h"
 #include "diagnose/tool.h"
@@ -23,13 +24,10 @@
 namespace kp::diagnose {
 namespace {
 
-constexpr double kLanes = 32;
 constexpr double kReached = 0.7;       // of a datapath's peak that good kernels reach
-constexpr double kSplitProducts = 3;   // tf32 products for one of f32
 constexpr double kWarpLevel = 0.62;    // of the peak that mma.sync reaches where wgmma exists;
                                        // unverified
 constexpr double kStarved = 30;        // % of the tensor pipe; below: operands are late
-constexpr double kExecuted = 0.5;      // % of the tensor pipe; below: never or hardly ever
 constexpr double kOwnProducts = 0.25;  // of the task's products: the kernel is the contraction; own
 constexpr double kFmaShare = 0.30;     // of the inner instructions
 constexpr double kBusyPipe = 40;       // % of the FP32 pipe, to speak without a task; own
@@ -42,89 +40,18 @@ constexpr std::array kNeeds{metric::kDuration};
 constexpr std::array kUsed{metric::kDuration, metric::kTensorPct, metric::kTensorInst,
                            metric::kFfma};
 
-/// Which matrix instructions the code has, and whether they ran; absent means unknown.
-struct Matrix {
-  std::optional<double> warp, warpgroup;  // in the machine code
-  std::optional<double> executed;         // warp instructions
-  std::optional<double> percent;          // of the tensor pipe
-
-  std::optional<bool> in_code() const {
-    if (!warp && !warpgroup) return std::nullopt;
-    return warp.value_or(0) + warpgroup.value_or(0) > 0;
-  }
-  std::optional<bool> ran() const {
-    if (executed) return *executed > 0;
-    if (percent) return *percent >= kExecuted;
-    return std::nullopt;
-  }
-  std::optional<bool> present() const {
-    const std::optional<bool> code = in_code();
-    return code ? code : ran();
-  }
-};
-
-/// Packed half arithmetic runs on the tensor pipe as well, and is no matrix product.
-std::optional<double> matrix_instructions(const Evidence& e) {
-  const std::optional<double> all = e.get(metric::kTensorInst);
-  if (!all) return std::nullopt;
-  double packed = 0;
-  for (const MetricKey& key : {metric::kHadd, metric::kHmul, metric::kHfma}) {
-    packed += e.get(key).value_or(0) / kLanes;
-  }
-  // A few of them also serve for moving constants.
-  const double rest = *all - packed;
-  return rest > 0.5 * *all ? rest : 0;
-}
-
-Matrix matrix_of(const Evidence& e) {
-  Matrix m{e.get(metric::kSassMmaWarp), e.get(metric::kSassMmaWarpgroup), matrix_instructions(e),
-           e.get(metric::kTensorPct)};
-  if (const auto group = e.get(metric::kTensorWarpgroupInst); group && !m.warpgroup) {
-    m.warpgroup = group;
-    if (m.executed && !m.warp) m.warp = *m.executed - *group;
-  }
-  return m;
-}
-
-bool has_warpgroup(const DeviceSpec& device) { return device.architecture.starts_with("sm_90"); }
-
-/// FMA among the instructions of the inner loops, of the code or as executed; absent when unknown.
-std::optional<double> fma_share(const Evidence& e) {
-  const std::optional<double> inner = e.get(metric::kSassInnerInst);
-  const std::optional<double> fma = e.get(metric::kSassInnerFma);
-  if (inner && fma && *inner > 0) return *fma / *inner;
-  const std::optional<double> all = e.get(metric::kInstructions), ffma = e.get(metric::kFfma);
-  if (!all || !ffma || *all <= 0) return std::nullopt;
-  double products = *ffma;
-  for (const MetricKey& key : {metric::kHfma, metric::kDfma}) products += e.get(key).value_or(0);
-  return products / kLanes / *all;
-}
-
 /// Whether this kernel of the run does the products on scalar lanes; absent when unknown.
 std::optional<bool> multiplies(const Evidence& e) {
   if (const std::optional<double> ffma = e.get(metric::kFfma)) {
     double products = *ffma;
     for (const MetricKey& key : {metric::kHfma, metric::kDfma, metric::kFmul, metric::kDmul}) {
-      products += e.get(key).value_or(0);
+      products += e.or_zero(key);
     }
     return products >= kOwnProducts * *e.floor.flops / 2;
   }
   if (const std::optional<double> share = fma_share(e)) return *share >= kFmaShare;
   if (e.run && e.run->kernels.size() > 1) return std::nullopt;
   return true;
-}
-
-/// FLOP/s of the datapath that the class allows, and how it is called.
-struct Datapath {
-  double peak = 0;
-  std::string_view name;
-};
-std::optional<Datapath> datapath_of(const Evidence& e) {
-  const bool split = e.floor.precision == Precision::kF32;
-  const auto found = e.device.flops.find(split ? Precision::kTf32 : e.floor.precision);
-  if (found == e.device.flops.end()) return std::nullopt;
-  if (split) return Datapath{found->second / kSplitProducts, "three tf32 products for each of f32"};
-  return Datapath{found->second, "the tensor cores"};
 }
 
 /// Share of the kernel's time above the roofline of a datapath that reaches `peak` FLOP/s.
@@ -179,7 +106,7 @@ std::vector<Prescription> feed(const Evidence& e) {
        fmt::format("Give each warp a larger tile (64 x 64) and the block 128 x 128: operands "
                    "are loaded half as often for each doubling; now the tensor pipe works {:.0f} "
                    "% of the time.",
-                   e.get(metric::kTensorPct).value_or(0)),
+                   e.or_zero(metric::kTensorPct)),
        {}}};
 }
 
@@ -201,7 +128,7 @@ class TensorCore final : public Tool {
   bool relevant(Boundness boundness) const override { return boundness != Boundness::kLaunch; }
 
   Verdict examine(const Evidence& e) const override {
-    const Matrix matrix = matrix_of(e);
+    const MatrixUse matrix = matrix_use(e);
     if (!e.floor.flops && e.floor.bytes <= 0) return without_task(e, matrix);
     const double scalar = e.floor.precision == Precision::kF64 ? e.device.scalar_flops_f64
                                                                : e.device.scalar_flops_f32;
@@ -252,7 +179,7 @@ class TensorCore final : public Tool {
     return *std::move(finding);
   }
 
-  Verdict present_and_running(const Evidence& e, const Matrix& matrix) const {
+  Verdict present_and_running(const Evidence& e, const MatrixUse& matrix) const {
     const std::optional<Datapath> path = datapath_of(e);
     if (!path || !matrix.percent) return Silent{};
     if (*matrix.percent < kStarved) return starved(e, matrix, *path);
@@ -261,7 +188,7 @@ class TensorCore final : public Tool {
     return older ? older_generation(e, share_above(e, kReached * path->peak)) : Verdict{Silent{}};
   }
 
-  Verdict starved(const Evidence& e, const Matrix& matrix, const Datapath& path) const {
+  Verdict starved(const Evidence& e, const MatrixUse& matrix, const Datapath& path) const {
     // Between the ridges of scalar lanes and tensor cores, memory is the limit and not the feed.
     if (*e.floor.intensity() < path.peak / e.device.dram_sustained) return Silent{};
     const bool warps = matrix.warpgroup.value_or(0) <= 0 && has_warpgroup(e.device);
@@ -285,7 +212,7 @@ class TensorCore final : public Tool {
     finding->saw = fmt::format(
         "Matrix instructions of single warps (mma.sync), {:.0f} % of the tensor pipe, on a device "
         "that has those of a warp group.",
-        e.get(metric::kTensorPct).value_or(0));
+        e.or_zero(metric::kTensorPct));
     finding->costs = "These reach about 60 % of what wgmma does.";
     finding->prescriptions = {warpgroup()};
     finding->grade = weakest_grade(e.kernel, kUsed);
@@ -293,7 +220,7 @@ class TensorCore final : public Tool {
   }
 
   /// Nobody says what the kernel computes, nor how exactly.
-  Verdict without_task(const Evidence& e, const Matrix& matrix) const {
+  Verdict without_task(const Evidence& e, const MatrixUse& matrix) const {
     const std::optional<bool> present = matrix.present();
     if (!present) return unknown(metric::kTensorPct);
     if (*present) return matrix.ran().value_or(true) ? generation(e, matrix) : idle_code(e);
@@ -320,7 +247,7 @@ class TensorCore final : public Tool {
     return *std::move(finding);
   }
 
-  Verdict generation(const Evidence& e, const Matrix& matrix) const {
+  Verdict generation(const Evidence& e, const MatrixUse& matrix) const {
     const bool older = has_warpgroup(e.device) && matrix.warpgroup && *matrix.warpgroup <= 0;
     if (!older || matrix.percent.value_or(0) < kStarved) return Silent{};
     Verdict verdict = older_generation(e, 1 - 1 / kGenerationCap);

@@ -26,6 +26,7 @@
 #include "diagnose/spots.h"
 #include "diagnose/stalls.h"
 #include "diagnose/tool.h"
+#include "diagnose/warp.h"
 
 namespace kp::diagnose {
 namespace {
@@ -33,8 +34,7 @@ namespace {
 constexpr double kNarrow = 4;          // bytes a lane
 constexpr double kWidest = 16;         // bytes a lane
 constexpr double kRequestBytes = 128;  // that the L1 serves in one wavefront
-constexpr double kLanesPerWarp = 32;
-constexpr double kMostExcess = 1.1;  // sectors over the fewest; 1.25 when off by one element of 4
+constexpr double kMostExcess = 1.1;    // sectors over the fewest; 1.25 when off by one element of 4
 constexpr double kLeastUnitStride =
     25;  // % of the accesses; the others read one address for all lanes
 constexpr double kLeastEligible = 0.5;  // of the global access instructions
@@ -51,8 +51,6 @@ constexpr double kBytesCap = 3;  // where 8 elements or more fit into one access
 
 constexpr std::array kNeeds{metric::kGlobalLoadInst, metric::kGlobalStoreInst,
                             metric::kInstructions};
-
-constexpr double kSector = 32;  // bytes
 
 struct Side {
   std::string_view name;
@@ -102,8 +100,8 @@ std::optional<MetricKey> fill(const Evidence& e, Direction direction, Side& side
   side.width = *width;
   side.unit_stride = *stride;
   const double sectors = *e.get(keys.sectors);
-  side.excess =
-      sectors / std::max(*e.get(keys.requests), sectors * *e.get(keys.bytes_per_sector) / kSector);
+  side.excess = sectors / std::max(*e.get(keys.requests),
+                                   sectors * *e.get(keys.bytes_per_sector) / kSectorBytes);
   return std::nullopt;
 }
 
@@ -117,7 +115,7 @@ Access access_of(const Evidence& e) {
 }
 
 bool has_atomics(const Evidence& e) {
-  return e.get(metric::kGlobalAtomInst).value_or(0) + e.get(metric::kGlobalRedInst).value_or(0) > 0;
+  return e.or_zero(metric::kGlobalAtomInst) + e.or_zero(metric::kGlobalRedInst) > 0;
 }
 
 /// Threads that only bring a few elements from here to there, seen on hardware: what they cost
@@ -126,7 +124,7 @@ bool streams(const Evidence& e, const Access& access) {
   const std::optional<Stalls> stalls = stalls_of(e.kernel);
   const std::optional<double> warps = warps_of(e);
   if (!stalls || stalls->grade != Grade::kMeasured || !warps || *warps <= 0) return false;
-  const bool alone = e.get(metric::kSharedLoadInst).value_or(0) <= 0 && !has_atomics(e) &&
+  const bool alone = e.or_zero(metric::kSharedLoadInst) <= 0 && !has_atomics(e) &&
                      stalls->dominant() == Stall::kLongScoreboard;
   const bool idle = e.get(metric::kIssueActive).value_or(1) < kIdleIssue;
   return alone && idle && access.instructions() / *warps <= kFewAccesses &&
@@ -135,7 +133,7 @@ bool streams(const Evidence& e, const Access& access) {
 
 /// Percent of the sustained bandwidth while blocks run: a short kernel is not judged by its start.
 double stream_use(const Evidence& e, double dram) {
-  const double time = e.get(metric::kDuration).value_or(0);
+  const double time = e.or_zero(metric::kDuration);
   const auto start = e.device.model.find("launch_overhead");
   const double running = start == e.device.model.end() ? time : time - start->second;
   return running > 0 ? std::min(kStreamRoof, dram * time / running) : dram;
@@ -174,11 +172,9 @@ Relief relief_of(const Evidence& e, const Access& access, double factor) {
     l1 += side.wavefronts(1);
     if (side.eligible()) saved += side.wavefronts(1) - side.wavefronts(factor);
   }
-  l1 += e.get(metric::kSharedLoadWavefronts).value_or(0) +
-        e.get(metric::kSharedStoreWavefronts).value_or(0);
+  l1 += e.or_zero(metric::kSharedLoadWavefronts) + e.or_zero(metric::kSharedStoreWavefronts);
   // Indices and bounds are computed once for all neighbours too.
-  const double overhead =
-      e.get(metric::kIntegerInst).value_or(0) + e.get(metric::kControlInst).value_or(0);
+  const double overhead = e.or_zero(metric::kIntegerInst) + e.or_zero(metric::kControlInst);
   const double once = access.eligible() + overhead / kLanesPerWarp;
   return {
       .l1 = 1 - saved / l1,
