@@ -34,6 +34,7 @@ constexpr double kOfSteps = 0.6;       // of the waiting, for the work between b
 constexpr double kCap = 2;             // speed-up; own
 
 constexpr std::array kNeeds{metric::kBlockSize};
+constexpr std::array kOfCode{metric::kSassInnerInst, metric::kSassInnerBarrier};
 
 /// How the kernel uses its barriers.
 struct Pattern {
@@ -41,6 +42,7 @@ struct Pattern {
   double loads = 0;                    // shared loads of a warp for each barrier
   double threads = 0;                  // of a block
   double fences = 0, at_barriers = 0;  // shares of a warp's time
+  bool estimated = false;              // barriers: from the machine code
   bool tree() const {
     const double levels = std::floor(std::log2(threads));
     return per_warp >= levels - 1 && per_warp > kKeptByShuffles && loads > 0 &&
@@ -50,13 +52,25 @@ struct Pattern {
   bool fenced() const { return fences > at_barriers; }
 };
 
+/// The inner loops' barriers for each of their instructions, as if all that was executed were
+/// theirs; absent when there are none: those of outer loops are not known.
+std::optional<double> barriers_by_code(const Evidence& e) {
+  const std::optional<double> executed = e.get(metric::kInstructions);
+  const std::optional<double> inner = e.get(metric::kSassInnerInst);
+  const std::optional<double> barriers = e.get(metric::kSassInnerBarrier);
+  if (!executed || !inner || !barriers || *inner <= 0 || *barriers <= 0) return std::nullopt;
+  return *executed * *barriers / *inner;
+}
+
 Pattern pattern_of(const Evidence& e, const Stalls& stalls) {
   Pattern p{.threads = *e.get(metric::kBlockSize)};
   p.fences = stalls.of(Stall::kMembar).value_or(0);
   p.at_barriers = stalls.of(Stall::kBarrier).value_or(0);
-  const std::optional<double> barriers = e.get(metric::kBarrierInst);
+  const std::optional<double> counted = e.get(metric::kBarrierInst);
+  const std::optional<double> barriers = counted ? counted : barriers_by_code(e);
   const std::optional<double> warps = warps_of(e);
   if (!barriers || *barriers <= 0 || !warps || *warps <= 0) return p;
+  p.estimated = !counted;
   p.per_warp = *barriers / *warps;
   p.loads = e.or_zero(metric::kSharedLoadInst) / *barriers;
   return p;
@@ -131,8 +145,9 @@ std::string saw(const Pattern& p, double waiting, const std::vector<SourceSpot>&
   std::string text = fmt::format("Warps wait {:.0f} % of their time at {}{}", 100 * waiting,
                                  p.fenced() ? "memory fences" : "barriers", places(spots));
   if (p.per_warp > 0) {
-    text +=
-        fmt::format("; {:.3g} barriers a warp, {:.3g} shared loads for each", p.per_warp, p.loads);
+    text += fmt::format("; {}{:.3g} barriers a warp{}, {:.3g} shared loads for each",
+                        p.estimated ? "about " : "", p.per_warp,
+                        p.estimated ? " by the machine code" : "", p.loads);
   }
   return text + fmt::format(", in blocks of {:.0f} threads.", p.threads);
 }
@@ -184,6 +199,9 @@ class BarrierStall final : public Tool {
         name_of(times.longest()), 100 * share);
     finding->prescriptions = prescriptions(pattern);
     finding->grade = std::max(stalls.grade, grade_with_times(e.kernel));
+    if (pattern.estimated) {
+      finding->grade = std::max(finding->grade, weakest_grade(e.kernel, kOfCode));
+    }
     return *std::move(finding);
   }
 };

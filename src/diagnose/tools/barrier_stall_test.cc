@@ -56,6 +56,40 @@ TEST(BarrierStall, NarrowsTheScopeOfFences) {
   EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kNarrowScope);
 }
 
+/// The same where nobody counted barriers: of 12 instructions of the loop, one is a barrier.
+SampleKernel tree_by_code() {
+  SampleKernel sample = tree();
+  sample.forget(metric::kBarrierInst);
+  sample.set({{metric::kInstructions, 12 * 9 * 65536.0 * 8}});
+  sample.kernel.metrics.set(metric::kSassInnerInst, 12, Grade::kStatic);
+  sample.kernel.metrics.set(metric::kSassInnerBarrier, 1, Grade::kStatic);
+  return sample;
+}
+
+TEST(BarrierStall, EstimatesBarriersFromTheMachineCodeWhereNobodyCountedThem) {
+  const Finding finding = tree_by_code().finding(kTool);
+  EXPECT_EQ(finding.prescriptions.at(0).action, action::kWarpShuffle);
+  EXPECT_NE(finding.saw.find("about 9 barriers a warp by the machine code"), std::string::npos)
+      << finding.saw;
+  EXPECT_EQ(finding.grade, Grade::kStatic);
+}
+
+TEST(BarrierStall, PrefersBarriersThatWereCounted) {
+  SampleKernel sample = tree_by_code();
+  sample.set({{metric::kBarrierInst, 10 * 65536.0 * 8}});
+  const Finding finding = sample.finding(kTool);
+  EXPECT_NE(finding.saw.find("; 10 barriers a warp, "), std::string::npos) << finding.saw;
+  EXPECT_EQ(finding.grade, Grade::kModelled);
+}
+
+TEST(BarrierStall, TakesInnerLoopsWithoutBarriersForUnknown) {
+  SampleKernel sample = tree_by_code();
+  sample.set({{metric::kSassInnerBarrier, 0}});
+  const Finding finding = sample.finding(kTool);
+  EXPECT_EQ(finding.saw.find("barriers a warp"), std::string::npos) << finding.saw;
+  EXPECT_EQ(finding.prescriptions.at(0).action, action::kBalanceLanes);
+}
+
 TEST(BarrierStall, SpeaksFromFifteenPercentAndBelowThirtyAsInfo) {
   SampleKernel sample = tree();
   sample.set({{metric::kWaitBarrier, 14.9}});
