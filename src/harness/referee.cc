@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/referee.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include "assets/referee_arguments.h"
-#include "assets/referee_compare.h"
-#include "assets/referee_elements.h"
-#include "assets/referee_fill.h"
-#include "assets/referee_rules.h"
-#include "build/build_cache.h"
-#include "build/ptxas_log.h"
 #include "harness/convert.h"
-#include "ptx/parse.h"
+#include "harness/referee_kernels.h"
 
 namespace kp::harness {
 namespace {
@@ -24,44 +15,6 @@ constexpr std::uint64_t kElementsPerBlock = 1024;
 constexpr std::uint64_t kMostBlocks = 132 * 16;  // a few waves of a large GPU; kernels stride
 constexpr double kDeadlineSeconds = 60;
 constexpr std::uint64_t kLeastRoom = 1u << 16;  // bytes
-
-/// Text of one part without what only the host's compiler wants.
-std::string part(std::string_view text) {
-  std::string result(text);
-  const std::string_view once = "#pragma once\n";
-  if (const auto at = result.find(once); at != std::string::npos) result.erase(at, once.size());
-  return result;
-}
-
-std::string source_text() {
-  return part(assets::referee_rules) + part(assets::referee_arguments) +
-         part(assets::referee_elements) + part(assets::referee_fill) +
-         part(assets::referee_compare);
-}
-
-tl::unexpected<Error> broken(const std::string& what) {
-  return fail(ErrorCode::kUnavailable, "the referee's kernels do not work here: " + what,
-              "`kernelpro doctor` checks the compiler and the GPU; report this if both are well");
-}
-
-Result<build::Binary> compile_kernels(const std::string& architecture,
-                                      const build::Toolchain& toolchain, const Path& cache) {
-  const build::CompileRequest request{
-      .source = source_text(), .name = "referee.cu", .architecture = architecture};
-  KP_TRY(auto outcome,
-         build::compile_cached(request, toolchain, build::BuildCache(cache / "referee")));
-  auto* compiled = std::get_if<build::Compiled>(&outcome);
-  if (compiled == nullptr) return broken("compiling them took too long");
-  if (!compiled->ok) return broken(compiled->log);
-  build::Binary binary{.id = build::address_of(request, toolchain),
-                       .ptx = std::move(compiled->ptx),
-                       .cubin = std::move(compiled->cubin),
-                       .resources = build::read_ptxas_log(compiled->log),
-                       .compiler = std::move(compiled->compiler)};
-  KP_TRY(const ptx::Module module, ptx::parse(binary.ptx, "referee.ptx"));
-  binary.signatures = build::read_signatures(request.source, request.name, module);
-  return binary;
-}
 
 std::uint32_t blocks_for(std::uint64_t elements) {
   const std::uint64_t blocks = (elements + kElementsPerBlock - 1) / kElementsPerBlock;
@@ -164,8 +117,8 @@ Result<void> Referee::State::run(std::span<const device::BoundStep> steps) {
   if (steps.empty()) return {};
   KP_TRY(const device::Mishap mishap,
          device.run(*loaded, {.steps = steps, .deadline_seconds = kDeadlineSeconds}));
-  if (const auto* crashed = std::get_if<Crashed>(&mishap)) return broken(crashed->message);
-  if (const auto* late = std::get_if<TimedOut>(&mishap)) return broken(late->detail);
+  if (const auto* crashed = std::get_if<Crashed>(&mishap)) return referee_broken(crashed->message);
+  if (const auto* late = std::get_if<TimedOut>(&mishap)) return referee_broken(late->detail);
   return {};
 }
 
@@ -200,9 +153,9 @@ Result<std::unique_ptr<Referee>> Referee::open(device::Device& device,
                                                const build::Toolchain& toolchain,
                                                const Path& cache) {
   KP_TRY(const build::Binary binary,
-         compile_kernels(device.describe().spec.architecture, toolchain, cache));
+         compile_referee(device.describe().spec.architecture, toolchain, cache));
   KP_TRY(auto loaded, device.load(binary));
-  if (const auto* crashed = std::get_if<Crashed>(&loaded)) return broken(crashed->message);
+  if (const auto* crashed = std::get_if<Crashed>(&loaded)) return referee_broken(crashed->message);
   auto state = std::make_unique<State>(
       State{device, std::get<std::unique_ptr<device::Loaded>>(std::move(loaded)), {}, {}});
   return std::unique_ptr<Referee>(new Referee(std::move(state)));

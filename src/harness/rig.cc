@@ -18,12 +18,6 @@ constexpr std::uint64_t kTimingPoison = 3;  // random bits
 constexpr std::uint64_t kProbeBlocks = 4;
 constexpr std::uint64_t kWrittenBlock = 64;  // bytes: no result equals that many random bits
 
-std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
-  if (const auto* crashed = std::get_if<Crashed>(&mishap)) return Outcome(*crashed);
-  if (const auto* late = std::get_if<TimedOut>(&mishap)) return Outcome(*late);
-  return {};
-}
-
 bool is_written(const Tensor& tensor) {
   return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
 }
@@ -35,6 +29,12 @@ Bytes encoded(DType dtype, const std::vector<double>& values) {
 }
 
 }  // namespace
+
+std::optional<Outcome> outcome_of(const device::Mishap& mishap) {
+  if (const auto* crashed = std::get_if<Crashed>(&mishap)) return Outcome(*crashed);
+  if (const auto* late = std::get_if<TimedOut>(&mishap)) return Outcome(*late);
+  return {};
+}
 
 Result<void> Rig::write_inputs(const TensorValues& inputs, bool weights) {
   for (const ArraySpec& spec : arrays_.specs()) {

@@ -41,6 +41,9 @@ struct OutputState {
 };
 using RunOutcome = std::variant<std::vector<OutputState>, Outcome>;
 
+/// What a mishap on the device says about the candidate; nothing when all went well.
+std::optional<Outcome> outcome_of(const device::Mishap& mishap);
+
 class Rig {
  public:
   /// Errors: the task's arrays do not fit (kLimit). Scratch that does not fit and steps that cannot
