@@ -62,7 +62,11 @@ Result<std::string> digest_of(const Task& task) {
   if (task.oracle.kind == Oracle::Kind::kHost) {
     KP_TRY(reference, read_text(task.oracle.source));
   }
-  return content_address({text, reference, task.baseline.value_or("")});
+  std::string device_reference;
+  if (!task.oracle.device_source.empty()) {
+    KP_TRY(device_reference, read_text(task.oracle.device_source));
+  }
+  return content_address({text, reference, device_reference, task.baseline.value_or("")});
 }
 
 Result<void> check_same_task(const store::Meta& meta, const Task& task) {

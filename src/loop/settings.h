@@ -27,7 +27,7 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task);
 /// kCorrupt when a value is missing or malformed.
 Result<Settings> settings_from(const store::Meta& meta);
 
-/// Content address of all that defines the task: declaration, workloads, baseline, reference.
+/// Content address of all that defines the task: declaration, workloads, baseline, both references.
 Result<std::string> digest_of(const Task& task);
 /// kInvalidInput when `task` is not the one that the run was started with.
 Result<void> check_same_task(const store::Meta& meta, const Task& task);
