@@ -28,27 +28,34 @@ def events(options, folder, faults):
     return gains
 
 
-def fault_row(options, folder, entry, by_events):
+def profile(answer):
+    """The evidence behind a diagnosis; bench/corpus_replay reads it. Nothing where nothing was measured."""
+    return (answer.get("evaluation", {}).get("details") or {}).get("profile")
+
+
+def fault_row(options, folder, entry, by_events, evidence):
     fault, fixed = folder / entry["name"] / "fault.cu", folder / entry["name"] / "fixed.cu"
-    broken = options.program.json("diagnose", fault, "--device", options.device)
-    mended = {} if options.faults_only else options.program.json("eval", fault, fixed, "--device", options.device)
-    first, gain = program.named(broken), program.speedup(mended)
+    broken = options.program.json("eval", fault, "--quick", "--device", options.device)
+    mended = {} if options.faults_only else options.program.json("eval", fixed, "--quick", "--device", options.device)
+    evidence[f"{entry['name']}/fault"], evidence[f"{entry['name']}/fixed"] = profile(broken), profile(mended)
+    first = program.named(broken)
     events_gain = by_events.get(entry["name"])
-    value = gain[0] if gain[0] is not None else events_gain and events_gain["gain"]
+    value = events_gain and events_gain["gain"]
     promised = next((f["gain"] for f in program.findings(broken) or [] if f["tool"] == entry["tool"]
                      and None not in f["gain"]), None)
     return {"name": entry["name"], "tool": entry["tool"], "first": program.shortened(first),
             "hit": bool(first) and first["tool"] == entry["tool"],
             "others": [program.shortened(f) for f in (program.findings(broken) or [])[:4]],
-            "promised": promised, "gain": value, "gain_95": gain[1:], "events": events_gain,
+            "promised": promised, "gain": value, "gain_95": events_gain and events_gain["gain_95"], "events": events_gain,
             "within": bool(promised) and value is not None and promised[0] <= value <= promised[1],
             "narrow": bool(promised) and promised[1] <= 3 * promised[0],
             "twin_tells": program.told(mended), "twin_silent": program.findings(mended) is not None and entry["tool"] not in program.told(mended),
             "outcome": program.outcome(mended) if mended else "not judged", "error": broken.get("error")}
 
 
-def roof_row(options, folder, entry):
-    answer = options.program.json("diagnose", folder / entry["name"] / "roof.cu", "--device", options.device)
+def roof_row(options, folder, entry, evidence):
+    answer = options.program.json("eval", folder / entry["name"] / "roof.cu", "--quick", "--device", options.device)
+    evidence[f"{entry['name']}/roof"] = profile(answer)
     return {"name": entry["name"], "tool": None, "tells": program.told(answer), "error": answer.get("error"),
             "quiet": program.findings(answer) is not None and not program.told(answer)}
 
@@ -57,11 +64,15 @@ def run(options):
     folder, listed = entries(options)
     faults = [e for e in listed if e["tool"]]
     by_events = events(options, folder, faults)
-    rows = []
+    rows, evidence = [], {}
     for entry in listed:
-        rows.append(fault_row(options, folder, entry, by_events) if entry["tool"] else roof_row(options, folder, entry))
+        rows.append(fault_row(options, folder, entry, by_events, evidence) if entry["tool"]
+                    else roof_row(options, folder, entry, evidence))
         print(".", end="", flush=True)
     print()
+    kept = options.out / "corpus-evidence.json"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps({k: v for k, v in evidence.items() if v}, separators=(",", ":")) + "\n")
     return {"rows": rows, "summary": summary(rows)}
 
 

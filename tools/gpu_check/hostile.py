@@ -2,9 +2,11 @@
 """Bad and good candidates in random order in one process: each gets the verdict that it gets alone."""
 import json
 import random
+from concurrent import futures
 
 from gpu_check import program, runs
 
+SIDE_BY_SIDE = 4  # processes that judge alone
 ABOUT = "mixed good and bad candidates in random order, each with the same verdict as alone"
 
 
@@ -19,8 +21,9 @@ def run(options):
     folder = options.root / "bench" / "corpus" / "hostile"
     task, files = folder / "task.cu", sorted(f for f in folder.glob("*/*.cu") if options.wants(f.stem))
     alone, seconds = {}, {}
-    for file in files:
-        answer = options.program.json("eval", task, file, "--quick", "--device", options.device, limit=120)
+    with futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:  # verdicts are wanted here, not times
+        answers = pool.map(lambda f: options.program.json("eval", task, f, "--quick", "--device", options.device, limit=120), files)
+    for file, answer in zip(files, answers):
         alone[file.stem] = verdict(answer.get("evaluation", answer)) if "error" not in answer else program.outcome(answer)
         seconds[file.stem] = answer["seconds"]
     dice = random.Random(options.seed)

@@ -11,21 +11,20 @@ def cublas(axes):
     if measuring.cupy_with_device() is None:
         return None
     import torch
-    a, b = (torch.randn(rows, cols, device="cuda", dtype=torch.bfloat16)
-            for rows, cols in ((axes["m"], axes["k"]), (axes["k"], axes["n"])))
-    return libraries.microseconds(torch, lambda a, b: a @ b, {"a": a, "b": b}, runs=50)
+    a, b = (torch.randn(rows, axes["K"], device="cuda", dtype=torch.bfloat16) for rows in (axes["M"], axes["N"]))
+    return libraries.microseconds(torch, torch.nn.functional.linear, {"input": a, "weight": b}, runs=50)
 
 
 def run(options):
-    rows = []
-    for file in sorted((options.root / "bench" / "wgmma").glob("*.cu")):
-        axes = measuring.read_file(file)[0]
-        if not options.wants(file.stem) or not {"m", "n", "k"} <= set(axes):
+    rows, task = [], options.root / "bench" / "wgmma" / "matmul.cu"
+    axes = measuring.read_file(task)[0]
+    for file in sorted(task.parent.glob("*.cu")):
+        if file == task or not options.wants(file.stem):
             continue
-        answer = options.program.json("eval", file, "--device", options.device)
+        answer = options.program.json("eval", task, file, "--device", options.device)
         ns = (answer.get("evaluation", {}).get("details") or {}).get("nanoseconds")
-        library, flops = cublas(axes), 2.0 * axes["m"] * axes["n"] * axes["k"]
-        rows.append({"file": file.name, "shape": [axes[x] for x in "mnk"], "us": ns and ns / 1e3, "cublas_us": library,
+        library, flops = cublas(axes), 2.0 * axes["M"] * axes["N"] * axes["K"]
+        rows.append({"file": file.name, "shape": [axes[x] for x in "MNK"], "us": ns and ns / 1e3, "cublas_us": library,
                      "tflops": ns and flops / ns / 1e3, "cublas_tflops": library and flops / library / 1e6,
                      "share": ns and library and library * 1e3 / ns, "outcome": program.outcome(answer)})
     best = max((r["share"] for r in rows if r["share"]), default=None)
