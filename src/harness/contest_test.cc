@@ -6,53 +6,12 @@
 
 #include "base/check.h"
 #include "harness/device_fixture.h"
-#include "harness/hardware_fixture.h"
-#include "harness/harness.h"
-#include "task/task.h"
 
 namespace kp::harness {
 namespace {
 
-constexpr const char* kScale = R"(/* kernelpro
-axis   n = 4000
-check  n = 777
-input  x : f32[n]
-input  a : f32 = 0.1
-output y : f32[n]
-precision f32
-buffer scratch : f32[n]
-launch scale<<<ceil_div(n, 256), 256>>>(x, a, y, scratch, n)
-*/
-extern "C" __global__ void scale(const float* x, float a, float* y, float* scratch, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  scratch[i] = x[i];
-  y[i] = a * scratch[i];
-}
-)";
-
-class HardwareTest : public DeviceTest {
- protected:
-  void SetUp() override {
-    DeviceTest::SetUp();
-    if (!IsSkipped()) bench_ = std::make_unique<BenchDevice>(*device_, bend_);
-  }
-
-  Bend bend_;
-  std::unique_ptr<BenchDevice> bench_;
-};
-
 class ContestTest : public HardwareTest {
  protected:
-  Result<Evaluation> evaluate(const std::string& source, Depth depth = Depth::kQuick,
-                              const std::string& task_text = kScale) {
-    KP_TRY_VOID(write_file(folder_.path() / "scale.cu", task_text));
-    KP_TRY(Task task, task::read_task(folder_.path() / "scale.cu"));
-    KP_TRY(Harness harness, Harness::open(std::move(task), *bench_, *builder_, {.cache = cache()}));
-    KP_TRY(const Candidate candidate, task::make_candidate(harness.task(), source, "candidate.cu"));
-    return harness.evaluate(candidate, depth);
-  }
-
   std::string verdict(Depth depth = Depth::kQuick, const std::string& source = kScale) {
     const auto evaluation = evaluate(source, depth);
     return evaluation ? summary(*evaluation) : "error: " + evaluation.error().text();

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/match.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/device_fixture.h"
+
+namespace kp::harness {
+namespace {
+
+class MatchTest : public HardwareTest {
+ protected:
+  static bool has_note(const Evaluation& evaluation, const std::string& part) {
+    const auto& notes = evaluation.notes;
+    return std::any_of(notes.begin(), notes.end(), [&part](const std::string& note) {
+      return note.find(part) != std::string::npos;
+    });
+  }
+};
+
+TEST_F(MatchTest, SeveralWorkloadsGiveGeometricMeansOfTimesAndRatios) {
+  bend_.candidate_factor = 0.5;
+  std::string text = kScale;
+  const std::string check = "check  n = 777";
+  text.replace(text.find(check), check.size(), check + "\ntime   n = 1000");
+  const auto evaluation = evaluate(text, Depth::kQuick, text);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  const Measured* measured = evaluation->measured();
+  ASSERT_NE(measured, nullptr) << summary(*evaluation);
+  ASSERT_EQ(measured->workloads.size(), 2u);
+  const TimedWorkload &first = measured->workloads[0], &second = measured->workloads[1];
+  EXPECT_NEAR(measured->nanoseconds, std::sqrt(first.nanoseconds * second.nanoseconds), 1e-6);
+  ASSERT_TRUE(measured->speedup && first.speedup && second.speedup);
+  EXPECT_NEAR(measured->speedup->value, std::sqrt(first.speedup->value * second.speedup->value),
+              1e-9);
+  EXPECT_EQ(measured->speedup->pairs, first.speedup->pairs + second.speedup->pairs);
+}
+
+TEST_F(MatchTest, FirstLaunchesThatAreSlowerThanLaterOnesAreNoted) {
+  bend_.before_set = [this](std::vector<device::BoundStep> steps) {
+    bend_.candidate_factor = bench_->loads > 2 ? 20 : 1;  // after the contest's own process
+    return steps;
+  };
+  const auto evaluation = evaluate(kScale, Depth::kFinal);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
+  EXPECT_TRUE(has_note(*evaluation, "stateful: first launches in fresh processes take"));
+}
+
+TEST_F(MatchTest, AnHonestCandidateIsNotCalledStatefulAndItsNotesNameTheReference) {
+  const auto evaluation = evaluate(kScale, Depth::kFinal);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
+  EXPECT_FALSE(has_note(*evaluation, "stateful"));
+  EXPECT_TRUE(has_note(*evaluation, "against the baseline, with twice the gate"));
+  EXPECT_TRUE(has_note(*evaluation, "runs of the plan verified"));
+  EXPECT_TRUE(has_note(*evaluation, "SM 1980 MHz"));
+}
+
+}  // namespace
+}  // namespace kp::harness
