@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
+#include "model/device_spec.h"
 #include "model/evaluation.h"
+#include "model/experience.h"
 #include "model/finding.h"
 #include "model/task.h"
 #include "search/strategy.h"
@@ -32,18 +35,23 @@ struct Request {
   const Diagnosis* diagnosis = nullptr;    // of the parent, when it ran
   std::span<const Attempt> attempts;       // at this node, in order
   std::span<const std::string> known;  // ids of all candidates of the run: never propose one again
+  std::span<const Experience> memory;  // search memory that fits this node, most alike first
+  const DeviceSpec* spec = nullptr;    // of the device; null when it is not known yet
+  int ask = 0;                         // number of this ask in the run, from 0
   int most = 1;                        // how many proposals are wanted at most
   std::uint64_t seed = 1;
+  const StopFlag* stop = nullptr;  // null: cannot be interrupted
 };
 
 /// One candidate to try and why.
 struct Proposal {
   std::string source;
-  Bindings tune;       // empty: the default
-  std::string idea;    // one sentence for people
-  std::string tool;    // the finding's tool; empty when no finding led here
-  std::string action;  // diagnose/actions.h
-  Gain predicted;      // of the run over the parent
+  Bindings tune;                     // empty: the default
+  std::string idea;                  // one sentence for people
+  std::string tool;                  // the finding's tool; empty when no finding led here
+  std::string action;                // diagnose/actions.h
+  Gain predicted;                    // of the run over the parent
+  std::vector<std::string> sources;  // files of code search that were read for it
 };
 
 class Proposer {
