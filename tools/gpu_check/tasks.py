@@ -33,7 +33,7 @@ def run(options):
     cupy, rows = measuring.cupy_with_device(), []
     for entry in ALL:
         name = entry.removesuffix(".cu")
-        if not options.wants(name):
+        if not options.wants(name) or options.late():
             continue
         task, folder = options.root / "tasks" / entry, options.scratch / name
         answer = options.program.json("optimize", task, "--device", options.device, "--budget", options.budget, "--seed",
@@ -46,6 +46,11 @@ def run(options):
         rows.append({"task": name, **own, "modelled_speedup": modelled(options, name), **pytorch(cupy, task, name),
                      "ledger": shown.get("ledger", [])})
         print(name, corpus.figure(own["speedup"]), f"{own['seconds']:.0f} s", flush=True)
+        options.keep(summed(rows))
+    return summed(rows)
+
+
+def summed(rows):
     gains = [r["speedup"] for r in rows if r["speedup"]]
     mean = math.exp(sum(map(math.log, gains)) / len(gains)) if gains else None
     return {"rows": rows, "summary": {"geometric mean of the gains": corpus.figure(mean)}}
