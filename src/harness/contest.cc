@@ -121,6 +121,15 @@ Result<std::variant<ContestReport, Outcome>> Contest::run(device::Loaded& loaded
   return Ran(state.report);
 }
 
+Result<std::variant<double, Outcome>> Contest::rehearse(device::Loaded& loaded) {
+  using Ran = std::variant<double, Outcome>;
+  KP_TRY(auto bad, state_->grow(1));
+  if (bad) return Ran(*std::move(bad));
+  KP_TRY(auto played, state_->round(loaded, {{.contender = 0, .sets = {0}}}));
+  if (auto* failed = std::get_if<Outcome>(&played)) return Ran(std::move(*failed));
+  return Ran(std::get<device::SeriesReport>(played).laps.back().nanoseconds);
+}
+
 const std::vector<device::BoundStep>& Contest::steps() const {
   return state_->sides.front().sets.front()->rig().steps();
 }

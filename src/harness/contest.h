@@ -53,6 +53,8 @@ class Contest {
   /// kInvalidInput when the baseline fails, kLimit when the arrays do not fit.
   /// `loaded`: the candidate, in a process that may be told how a launch went but nothing else.
   Result<std::variant<ContestReport, Outcome>> run(device::Loaded& loaded);
+  /// One lap of the candidate on fresh inputs, nanoseconds: enough to profile its steps.
+  Result<std::variant<double, Outcome>> rehearse(device::Loaded& loaded);
   /// The candidate's steps on arrays that still exist, to be profiled.
   const std::vector<device::BoundStep>& steps() const;
   /// Once more the fingerprints of the last round, when the candidate is gone.

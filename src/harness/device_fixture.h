@@ -66,10 +66,14 @@ class HardwareTest : public DeviceTest {
     return task::read_task(folder_.path() / "scale.cu");
   }
 
+  Result<Harness> open(const std::string& task_text = kScale) {
+    KP_TRY(Task task, task_of(task_text));
+    return Harness::open(std::move(task), *bench_, *builder_, {.cache = cache()});
+  }
+
   Result<Evaluation> evaluate(const std::string& source, Depth depth = Depth::kQuick,
                               const std::string& task_text = kScale) {
-    KP_TRY(Task task, task_of(task_text));
-    KP_TRY(Harness harness, Harness::open(std::move(task), *bench_, *builder_, {.cache = cache()}));
+    KP_TRY(Harness harness, open(task_text));
     KP_TRY(const Candidate candidate, task::make_candidate(harness.task(), source, "candidate.cu"));
     return harness.evaluate(candidate, depth);
   }

@@ -19,6 +19,7 @@ struct Bend {
   std::function<void()> after_series;
   std::function<void(int)> on_trusted_run;  // number of trusted runs since the last series
   std::function<double(int, int)> clock;    // contender, lap -> Hz
+  std::function<Result<device::CountReport>(const device::CountRequest&)> counters;
   std::uint64_t reasons = 0;
   double candidate_factor = 1;  // on modelled times
   double noise = 0.002;
@@ -85,7 +86,8 @@ class BenchDevice : public device::Device, public device::Hardware {
     if (bend_.after_series) bend_.after_series();
     return report;
   }
-  Result<device::CountReport> count(device::Loaded&, const device::CountRequest&) override {
+  Result<device::CountReport> count(device::Loaded&, const device::CountRequest& request) override {
+    if (bend_.counters) return bend_.counters(request);
     return fail(ErrorCode::kUnavailable, "no counters here");
   }
   device::GpuState state() override {

@@ -9,6 +9,7 @@
 #include "device/hardware.h"
 #include "harness/cases.h"
 #include "harness/match.h"
+#include "harness/profiling.h"
 #include "harness/verify.h"
 #include "task/task.h"
 
@@ -141,6 +142,17 @@ Result<std::optional<Outcome>> Harness::check(const Candidate& candidate) {
   KP_TRY(auto verification,
          verify(state_->request(candidate, std::get<Ready>(made), Depth::kFinal)));
   return std::move(verification.bad);
+}
+
+Result<std::optional<Profile>> Harness::profile_fully(const Candidate& candidate) {
+  device::Hardware* hardware = state_->device.hardware();
+  if (hardware == nullptr) return std::optional<Profile>{};
+  std::map<std::string, double> phases;
+  KP_TRY(auto made, state_->make_ready(candidate, phases));
+  if (std::holds_alternative<Outcome>(made)) return std::optional<Profile>{};
+  KP_TRY(const std::uint64_t key, secret_key());
+  return harness::profile_fully(state_->request(candidate, std::get<Ready>(made), Depth::kQuick),
+                                *hardware, *state_->referee, key);
 }
 
 Result<std::variant<Ready, Outcome>> Harness::State::make_ready(

@@ -43,6 +43,9 @@ class Harness {
   /// Every check workload at full depth with the sanitizer, without timing: the fault found, or
   /// nothing.
   Result<std::optional<Outcome>> check(const Candidate& candidate);
+  /// All metrics of a candidate that was measured at quick depth. Nothing where its profile holds
+  /// them already, as on virtual devices, and when it fails this time.
+  Result<std::optional<Profile>> profile_fully(const Candidate& candidate);
   const Task& task() const;
 
  private:

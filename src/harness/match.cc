@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "profile/source.h"
+#include "harness/profiling.h"
 
 namespace kp::harness {
 namespace {
@@ -108,30 +108,11 @@ class Match {
   MaybeOutcome profile(const Workload& workload, const Contest& contest,
                        const ContestReport& report) {
     const auto start = Clock::now();
-    const auto& steps = contest.steps();
-    device::TimeReport timing{.nanoseconds = report.nanoseconds,
-                              .low = report.interval.low,
-                              .high = report.interval.high,
-                              .grade = Grade::kMeasured};
-    if (steps.size() > 1) {
-      KP_TRY(const device::TimeReport apart,
-             request_.device.time(
-                 request_.loaded,
-                 {.steps = steps, .deadline_seconds = request_.options.deadline_seconds}));
-      timing.launches = apart.launches;
-    } else if (const auto* launch = std::get_if<device::BoundLaunch>(&steps.front())) {
-      timing.launches.push_back({.kernel = launch->kernel, .nanoseconds = report.nanoseconds});
-    }
     using Effort = profile::ProfileRequest::Effort;
-    KP_TRY(timed_.measured.profile,
-           profile::collect({.binary = request_.binary,
-                             .device = request_.device.describe(),
-                             .steps = steps,
-                             .timing = timing,
-                             .workload = workload.name,
-                             .hardware = &bench_.hardware,
-                             .loaded = &request_.loaded,
-                             .effort = is_final() ? Effort::kFull : Effort::kTriage}));
+    const TimedRun run{workload, contest.steps(), report.nanoseconds, report.interval.low,
+                       report.interval.high};
+    KP_TRY(timed_.measured.profile, profile_run(request_, bench_.hardware, run,
+                                                is_final() ? Effort::kFull : Effort::kTriage));
     phases_["profile"] += seconds_since(start);
     return std::optional<Outcome>{};
   }

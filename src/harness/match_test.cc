@@ -58,5 +58,39 @@ TEST_F(MatchTest, AnHonestCandidateIsNotCalledStatefulAndItsNotesNameTheReferenc
   EXPECT_TRUE(has_note(*evaluation, "SM 1980 MHz"));
 }
 
+TEST_F(MatchTest, TheFullProfileOfAMeasuredCandidateAsksForMoreThanItsFirstOne) {
+  std::vector<std::size_t> asked;
+  bend_.counters = [&asked](const device::CountRequest& request) -> Result<device::CountReport> {
+    asked.push_back(request.metrics.size());
+    device::LaunchReport launch;
+    launch.metrics.set(metric::kWarpsEligible, 3.5, Grade::kMeasured);
+    return device::CountReport{{}, {launch}, 1};
+  };
+  auto harness = open();
+  ASSERT_TRUE(harness) << harness.error().text();
+  const auto candidate = task::make_candidate(harness->task(), kScale, "candidate.cu");
+  ASSERT_TRUE(candidate);
+  const auto evaluation = harness->evaluate(*candidate, Depth::kQuick);
+  ASSERT_TRUE(evaluation && evaluation->measured());
+  const auto full = harness->profile_fully(*candidate);
+  ASSERT_TRUE(full) << full.error().text();
+  ASSERT_TRUE(full->has_value());
+  EXPECT_EQ((*full)->workload, evaluation->measured()->profile.workload);
+  EXPECT_EQ((*full)->kernels.front().metrics.get(metric::kWarpsEligible), 3.5);
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_GT(asked[1], asked[0]);
+}
+
+TEST_F(MatchTest, ACandidateThatFailsWhenItIsProfiledAgainHasNoFullProfile) {
+  auto harness = open();
+  ASSERT_TRUE(harness) << harness.error().text();
+  const std::string broken = std::string(kScale) + "#error broken\n";
+  const auto candidate = task::make_candidate(harness->task(), broken, "candidate.cu");
+  ASSERT_TRUE(candidate);
+  const auto full = harness->profile_fully(*candidate);
+  ASSERT_TRUE(full) << full.error().text();
+  EXPECT_FALSE(full->has_value());
+}
+
 }  // namespace
 }  // namespace kp::harness

@@ -13,6 +13,16 @@ void Family::add(int parent, Member member, propose::Attempt attempt) {
   members_.push_back(std::move(member));
 }
 
+void Family::look_into(int node, std::optional<std::pair<Profile, Diagnosis>> fuller) {
+  Member& member = members_[static_cast<std::size_t>(node)];
+  member.looked_into = true;
+  Measured* measured =
+      member.evaluation ? std::get_if<Measured>(&member.evaluation->outcome) : nullptr;
+  if (!fuller || !measured) return;
+  measured->profile = std::move(fuller->first);
+  member.diagnosis = std::move(fuller->second);
+}
+
 int Family::evaluations() const {
   const bool virtual_root = !members_.empty() && !members_.front().evaluation;
   return static_cast<int>(members_.size()) - (virtual_root ? 1 : 0);

@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/evaluation.h"
@@ -20,6 +21,7 @@ struct Member {
   std::optional<Evaluation> evaluation;  // absent: virtual root
   std::optional<Diagnosis> diagnosis;    // of a measured one
   std::vector<propose::Attempt> attempts;
+  bool looked_into = false;  // all metrics were asked for since it was judged
 };
 
 class Family {
@@ -27,6 +29,8 @@ class Family {
   /// Nodes must be added in the order of their ids.
   void add(int parent, Member member, propose::Attempt attempt);
   const Member& at(int node) const { return members_[static_cast<std::size_t>(node)]; }
+  /// What all metrics of a node say, in place of what few did; nothing when there was no more.
+  void look_into(int node, std::optional<std::pair<Profile, Diagnosis>> fuller);
   std::size_t size() const { return members_.size(); }
   /// Candidates tried so far; a virtual root is none.
   int evaluations() const;

@@ -13,16 +13,23 @@ const Workload* profiled(const Task& task, const Profile& profile) {
 
 }  // namespace
 
+Result<std::optional<Diagnosis>> diagnose_profile(const Task& task, const device::Device& device,
+                                                  const Profile& profile,
+                                                  const diagnose::TrackRecord& record) {
+  const Workload* workload = profiled(task, profile);
+  if (!workload) return std::optional<Diagnosis>{};
+  KP_TRY(auto diagnosis,
+         diagnose::diagnose(task, *workload, profile, device.describe().spec, record));
+  return std::optional(std::move(diagnosis));
+}
+
 Result<Judged> judge_candidate(harness::Harness& harness, const device::Device& device,
                                const Candidate& candidate, Depth depth,
                                const diagnose::TrackRecord& record) {
   KP_TRY(auto evaluation, harness.evaluate(candidate, depth));
   Judged judged{std::move(evaluation), std::nullopt};
-  const Measured* measured = judged.evaluation.measured();
-  const Workload* workload = measured ? profiled(harness.task(), measured->profile) : nullptr;
-  if (workload) {
-    KP_TRY(judged.diagnosis, diagnose::diagnose(harness.task(), *workload, measured->profile,
-                                                device.describe().spec, record));
+  if (const Measured* measured = judged.evaluation.measured()) {
+    KP_TRY(judged.diagnosis, diagnose_profile(harness.task(), device, measured->profile, record));
   }
   return judged;
 }

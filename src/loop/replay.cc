@@ -55,11 +55,21 @@ Result<void> Session::repeat(const store::Record& record) {
     proposals_ = proposal->id;
   } else if (const auto* node = std::get_if<store::NodeRecord>(&record)) {
     return repeat_node(*node);
+  } else if (const auto* later = std::get_if<store::ProfileRecord>(&record)) {
+    return repeat_profile(*later);
   } else if (const auto* closing = std::get_if<store::CloseRecord>(&record)) {
     if (!open_ || !strategy_) return does_not_follow("an ask was closed that was not open");
     strategy_->close(open_->ask, closing->exhausted);
     open_.reset();
   }
+  return {};
+}
+
+Result<void> Session::repeat_profile(const store::ProfileRecord& later) {
+  if (later.node < 0 || later.node >= static_cast<int>(family_.size())) {
+    return does_not_follow(fmt::format("node {} was profiled before it was judged", later.node));
+  }
+  family_.look_into(later.node, std::pair{later.profile, later.diagnosis});
   return {};
 }
 

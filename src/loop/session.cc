@@ -98,7 +98,29 @@ Result<void> Session::finish_open_ask() {
   return close(open_->proposals.empty());
 }
 
+/// A node that is to be improved is worth all metrics; its first profile on hardware has few.
+Result<void> Session::look_into(int node) {
+  const Member& member = family_.at(node);
+  const bool measured = member.candidate && member.evaluation && member.evaluation->measured();
+  if (member.looked_into || !measured || !rooms_.device.hardware()) return {};
+  KP_TRY(auto profile, rooms_.harness.profile_fully(*member.candidate));
+  std::optional<Diagnosis> diagnosis;
+  if (profile) {
+    KP_TRY(const auto ledger, store_.ledger());
+    KP_TRY(diagnosis,
+           diagnose_profile(rooms_.harness.task(), rooms_.device, *profile, track_record(ledger)));
+  }
+  if (!diagnosis) {
+    family_.look_into(node, std::nullopt);
+    return {};
+  }
+  KP_TRY_VOID(store_.append(store::ProfileRecord{node, *profile, *diagnosis}));
+  family_.look_into(node, std::pair{*std::move(profile), *std::move(diagnosis)});
+  return {};
+}
+
 Result<std::vector<store::ProposalRecord>> Session::write_proposals(const search::Ask& ask) {
+  KP_TRY_VOID(look_into(ask.node));
   const Member& parent = family_.at(ask.node);
   propose::Request request{rooms_.harness.task()};
   request.role = ask.role;

@@ -76,11 +76,12 @@ class Session {
   Result<void> replay();
   Result<void> repeat(const store::Record& record);
   Result<void> repeat_node(const store::NodeRecord& node);
+  Result<void> repeat_profile(const store::ProfileRecord& later);
   Result<void> finish_open_ask();
+  Result<void> look_into(int node);
   Result<std::vector<store::ProposalRecord>> write_proposals(const search::Ask& ask);
   Result<void> judge(const store::ProposalRecord& proposal);
   Result<void> close(bool exhausted);
-  Result<std::optional<Diagnosis>> diagnose(const Evaluation& evaluation);
   void enter(const store::NodeRecord& node, const store::ProposalRecord* proposal);
   search::Progress progress() const;
   Result<Ending> conclude(search::StopReason reason);
@@ -119,5 +120,9 @@ struct Judged {
 Result<Judged> judge_candidate(harness::Harness& harness, const device::Device& device,
                                const Candidate& candidate, Depth depth,
                                const diagnose::TrackRecord& record = {});
+/// What the tools say of a profile of the task; absent when its workload is none of the task's.
+Result<std::optional<Diagnosis>> diagnose_profile(const Task& task, const device::Device& device,
+                                                  const Profile& profile,
+                                                  const diagnose::TrackRecord& record);
 
 }  // namespace kp::loop

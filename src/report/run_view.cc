@@ -35,6 +35,16 @@ class Reader {
     run_.nodes.push_back(std::move(view));
     return {};
   }
+  Result<void> operator()(const store::ProfileRecord& later) {
+    if (!known(later.node)) return damaged();
+    store::NodeRecord& node = run_.nodes[static_cast<std::size_t>(later.node)].node;
+    Measured* measured =
+        node.evaluation ? std::get_if<Measured>(&node.evaluation->outcome) : nullptr;
+    if (!measured) return damaged();
+    measured->profile = later.profile;
+    node.diagnosis = later.diagnosis;
+    return {};
+  }
   Result<void> operator()(const store::FinalRecord& final) {
     if (!known(final.node)) return damaged();
     run_.nodes[static_cast<std::size_t>(final.node)].final = final.evaluation;

@@ -164,5 +164,24 @@ TEST_F(Damage, is_a_judgement_of_a_node_that_is_not_there) {
   expect_corrupt();
 }
 
+TEST_F(StoredRun, shows_what_all_metrics_of_a_node_said_in_place_of_its_first_profile) {
+  add_baseline();
+  store::ProfileRecord later;
+  later.profile.workload = "all";
+  later.diagnosis.why = "latency: warps wait";
+  append(later);
+  const RunView run = view();
+  EXPECT_EQ(run.at(0).node.diagnosis->why, "latency: warps wait");
+  EXPECT_EQ(run.at(0).node.evaluation->measured()->profile.workload, "all");
+}
+
+TEST_F(StoredRun, whose_later_profile_is_of_no_node_is_damaged) {
+  add_baseline();
+  append(store::ProfileRecord{7, {}, {}});
+  const auto run = read_run(folder());
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kCorrupt);
+}
+
 }  // namespace
 }  // namespace kp::report

@@ -84,6 +84,16 @@ struct Inserter {
     return add_event(database, "close", close.ask);
   }
 
+  Result<void> operator()(const ProfileRecord& later) const {
+    KP_TRY(auto row,
+           database.prepare("INSERT INTO profile (node, profile, diagnosis) VALUES (?, ?, ?)"));
+    row.bind(std::int64_t{later.node});
+    row.bind(std::string_view(to_json(later.profile).dump()));
+    row.bind(std::string_view(to_json(later.diagnosis).dump()));
+    KP_TRY_VOID(row.run());
+    return add_event(database, "profile", database.last_row());
+  }
+
   Result<void> operator()(const FinalRecord& final) const {
     KP_TRY(auto row, database.prepare("INSERT INTO final (node, evaluation) VALUES (?, ?)"));
     row.bind(std::int64_t{final.node});
@@ -161,6 +171,15 @@ Result<Record> read_close(const Statement& row) {
   return CloseRecord{static_cast<int>(row.integer(0)), row.integer(1) != 0};
 }
 
+Result<Record> read_profile(const Statement& row) {
+  ProfileRecord later{static_cast<int>(row.integer(1)), {}, {}};
+  KP_TRY(const json profile, parse_json(row.text(2)));
+  KP_TRY(later.profile, profile_from_json(profile));
+  KP_TRY(const json diagnosis, parse_json(row.text(3)));
+  KP_TRY(later.diagnosis, diagnosis_from_json(diagnosis));
+  return later;
+}
+
 Result<Record> read_final(const Statement& row) {
   KP_TRY(auto evaluation, evaluation_from(row.text(2)));
   return FinalRecord{static_cast<int>(row.integer(1)), std::move(evaluation)};
@@ -172,9 +191,10 @@ struct Kind {
   std::string_view name;
   Result<Record> (*read)(const Statement&);
 };
-constexpr Kind kKinds[] = {{"ask", read_ask},     {"proposal", read_proposal},
-                           {"node", read_node},   {"close", read_close},
-                           {"final", read_final}, {"ending", read_ending}};
+constexpr Kind kKinds[] = {{"ask", read_ask},         {"proposal", read_proposal},
+                           {"node", read_node},       {"close", read_close},
+                           {"profile", read_profile}, {"final", read_final},
+                           {"ending", read_ending}};
 
 }  // namespace
 

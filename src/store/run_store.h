@@ -44,6 +44,12 @@ struct CloseRecord {
   int ask = 0;
   bool exhausted = false;
 };
+/// What was learned later of a node that was chosen to be improved; the newest of a node counts.
+struct ProfileRecord {
+  int node = 0;
+  Profile profile;
+  Diagnosis diagnosis;
+};
 struct FinalRecord {
   int node = 0;
   Evaluation evaluation;
@@ -51,8 +57,8 @@ struct FinalRecord {
 struct EndingRecord {
   std::string rule, sentence;
 };
-using Record =
-    std::variant<AskRecord, ProposalRecord, NodeRecord, CloseRecord, FinalRecord, EndingRecord>;
+using Record = std::variant<AskRecord, ProposalRecord, NodeRecord, CloseRecord, ProfileRecord,
+                            FinalRecord, EndingRecord>;
 
 struct LedgerLine {
   int node = 0, parent = 0;

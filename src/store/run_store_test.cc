@@ -74,6 +74,26 @@ TEST(RunStore, gives_back_what_happened_in_order) {
   EXPECT_EQ(std::get<EndingRecord>(history[6]).rule, "exhausted");
 }
 
+TEST(RunStore, keeps_what_was_learned_of_a_node_later) {
+  const auto base = *TemporaryFolder::make();
+  auto store = *RunStore::create(fresh_folder(base), {});
+  ASSERT_TRUE(store.append(proposal(0, "")));
+  ASSERT_TRUE(store.append(measured_node(0, 100)));
+  ProfileRecord later;
+  later.profile.workload = "time-64";
+  later.profile.kernels.emplace_back().metrics.set(metric::kDuration, 100, Grade::kMeasured);
+  later.diagnosis.why = "all metrics are known";
+  ASSERT_TRUE(store.append(later));
+  const auto history = *store.history();
+  ASSERT_EQ(history.size(), 3u);
+  const auto& record = std::get<ProfileRecord>(history[2]);
+  EXPECT_EQ(record.node, 0);
+  EXPECT_EQ(record.profile.workload, "time-64");
+  ASSERT_EQ(record.profile.kernels.size(), 1u);
+  EXPECT_EQ(record.profile.kernels[0].metrics.get(metric::kDuration), 100);
+  EXPECT_EQ(record.diagnosis.why, "all metrics are known");
+}
+
 TEST(RunStore, keeps_a_ledger_of_what_was_predicted_and_gained) {
   const auto base = *TemporaryFolder::make();
   auto store = *RunStore::create(fresh_folder(base), {});

@@ -7,7 +7,7 @@ CREATE TABLE meta (
 -- The order in which things happened; `ref` is the id in the table that `kind` names.
 CREATE TABLE event (
   seq  INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind IN ('ask', 'proposal', 'node', 'close', 'final', 'ending')),
+  kind TEXT NOT NULL CHECK (kind IN ('ask', 'proposal', 'node', 'close', 'profile', 'final', 'ending')),
   ref  INTEGER NOT NULL,
   at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 );
@@ -43,6 +43,14 @@ CREATE TABLE node (
 CREATE TABLE close (
   id        INTEGER PRIMARY KEY REFERENCES ask (id),
   exhausted INTEGER NOT NULL
+);
+-- All metrics of a node whose first profile held few of them, taken when it was to be improved; the
+-- newest row for a node counts.
+CREATE TABLE profile (
+  id        INTEGER PRIMARY KEY,
+  node      INTEGER NOT NULL REFERENCES node (id),
+  profile   TEXT NOT NULL,                -- JSON
+  diagnosis TEXT NOT NULL                 -- JSON
 );
 -- A node judged at full depth; the newest row for a node counts.
 CREATE TABLE final (
