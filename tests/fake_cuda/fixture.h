@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/file.h"
 #include "device/cuda/gpu_device.h"
 
 namespace kp::device::cuda {
@@ -36,11 +37,26 @@ inline BoundStep step_of(std::uint64_t to, std::uint64_t from, int count) {
   return launch;
 }
 
+/// A file beside the pretended driver, which changes how it behaves while the file is there.
+class Told {
+ public:
+  explicit Told(const char* what) : path_(Path(KP_FAKE_CUDA) / what) {
+    EXPECT_TRUE(write_file(path_, ""));
+  }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+  ~Told() { std::filesystem::remove(path_); }
+
+ private:
+  Path path_;
+};
+
 class FakeGpu : public testing::Test {
  protected:
   void SetUp() override {
     // What a test that was killed may have left (health_test.cc).
-    for (const char* told : {"slow", "wrong"}) std::filesystem::remove(Path(KP_FAKE_CUDA) / told);
+    for (const char* told : {"coarse", "slow", "wrong"})
+      std::filesystem::remove(Path(KP_FAKE_CUDA) / told);
     Result<std::unique_ptr<Device>> opened = GpuDevice::open(fake_spec());
     ASSERT_TRUE(opened) << opened.error().text();
     device_ = *std::move(opened);

@@ -112,6 +112,24 @@ TEST_F(FakeGpu, TimesTwoContendersInTurn) {
   EXPECT_GT(report->wall_seconds, 0);
 }
 
+TEST_F(FakeGpu, TheClockOfAShortLapIsKnownToOnePercent) {
+  const Told told("coarse");
+  const std::unique_ptr<Loaded> module = load("slow 11");
+  const build::Binary baseline = binary_of("slow 600");
+  const std::vector<BoundStep> steps{step_of(0, 0, 0)};
+  const Contender contenders[] = {{.sets = {steps}}, {.binary = &baseline, .sets = {steps}}};
+  const Lap laps[] = {{0, {0}}, {1, {0}}, {1, {0}}, {0, {0}}};
+  const Result<SeriesReport> report =
+      device_->hardware()->series(*module, {.contenders = contenders, .laps = laps});
+  ASSERT_TRUE(report) << report.error().text();
+  ASSERT_EQ(report->laps.size(), 4u);
+  EXPECT_NEAR(report->laps[0].nanoseconds, 21'000, 1000);  // the wait for the clock is not in it
+  for (const LapTime& lap : report->laps) {
+    ASSERT_TRUE(lap.sm_hz);
+    EXPECT_NEAR(*lap.sm_hz, 1e9, 1e7);
+  }
+}
+
 TEST_F(FakeGpu, NamesTheContenderWhoseKernelFailed) {
   const std::unique_ptr<Loaded> module = load("fault 700");
   const build::Binary baseline = binary_of("slow 90");

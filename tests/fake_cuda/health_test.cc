@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU that is not what it was after a candidate has crashed.
-#include "base/file.h"
 #include "fixture.h"
 
 namespace kp::device::cuda {
 namespace {
-
-/// A file beside the pretended driver, which changes how it behaves while the file is there.
-class Told {
- public:
-  explicit Told(const char* what) : path_(Path(KP_FAKE_CUDA) / what) {
-    EXPECT_TRUE(write_file(path_, ""));
-  }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
-  ~Told() { std::filesystem::remove(path_); }
-
- private:
-  Path path_;
-};
 
 TEST_F(FakeGpu, AGpuThatComputesWronglyAfterACrashGetsNoFurtherCandidate) {
   EXPECT_EQ(verdict("crash"), "trap");

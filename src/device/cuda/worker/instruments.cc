@@ -99,10 +99,12 @@ Faulty<void> flush_l2(const Driver& driver, Instruments& instruments, CUstream s
 }
 
 Faulty<void> tick(const Driver& driver, const Instruments& instruments, CUstream stream,
-                  std::span<Tick> ticks, std::uint32_t mark) {
+                  const TickRequest& request) {
+  const bool waits = !request.since.empty();
+  const CUdeviceptr since = waits ? instruments.address_of(request.since.data()) : 0;
   return call(driver, instruments.tick, {.blocks = instruments.sm_count, .stream = stream},
-              instruments.address_of(ticks.data()), instruments.sm_count,
-              instruments.address_of(&instruments.board->reached), mark);
+              instruments.address_of(request.ticks.data()), instruments.sm_count, since, kClockSpan,
+              instruments.address_of(&instruments.board->reached), request.mark);
 }
 
 }  // namespace kp::device::cuda

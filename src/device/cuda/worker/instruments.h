@@ -7,12 +7,9 @@
 
 #include "device/cuda/driver.h"
 #include "device/cuda/worker/driver_call.h"
+#include "device/cuda/worker/sm_clock.h"
 
 namespace kp::device::cuda {
-
-struct Tick {
-  std::uint64_t nanoseconds = 0, cycles = 0;  // of an SM
-};
 
 /// Host memory that the GPU sees too: readable when the context is lost.
 struct Board {
@@ -57,8 +54,13 @@ bool hold_expired(const Instruments& instruments);
 /// Leaves L2 full of clean lines that nobody needs.
 Faulty<void> flush_l2(const Driver& driver, Instruments& instruments, CUstream stream);
 
-/// Notes time and cycles of each SM in `ticks`, then writes `mark` to Board::reached.
+/// Notes time and cycles of each SM, then writes to Board::reached.
+struct TickRequest {
+  std::span<Tick> ticks;          // before() or after()
+  std::span<const Tick> since{};  // each SM waits until kClockSpan has passed since its tick there
+  std::uint32_t mark = 0;
+};
 Faulty<void> tick(const Driver& driver, const Instruments& instruments, CUstream stream,
-                  std::span<Tick> ticks, std::uint32_t mark);
+                  const TickRequest& request);
 
 }  // namespace kp::device::cuda

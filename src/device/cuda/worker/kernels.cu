@@ -2,7 +2,7 @@
 // The instruments of kernelpro-gpu: kernels that run beside the ones that are measured.
 
 struct Tick {
-  unsigned long long nanoseconds, cycles;
+  unsigned long long nanoseconds, cycles, slack;
 };
 
 __device__ __forceinline__ unsigned long long now() {
@@ -51,18 +51,32 @@ extern "C" __global__ void kp_sweep(const uint4* lines, unsigned long long count
 }
 
 // The time and the cycle counter of each SM, taken together when the time, which moves in steps,
-// moves. One thread a block, as many blocks as SMs.
-extern "C" __global__ void kp_tick(volatile Tick* ticks, unsigned count, volatile unsigned* reached,
+// moves: no earlier than `span` after that SM's tick in `since`, where it has one. `slack` cycles
+// before, the time had not moved yet. One thread a block, as many blocks as SMs.
+extern "C" __global__ void kp_tick(volatile Tick* ticks, unsigned count, const volatile Tick* since,
+                                   unsigned long long span, volatile unsigned* reached,
                                    unsigned mark) {
   unsigned sm;
   asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
-  const unsigned long long before = now();
-  unsigned long long time = before;
-  while (time == before) time = now();
-  const unsigned long long cycles = clock64();
+  const unsigned long long begin = since != nullptr && sm < count ? since[sm].nanoseconds : 0;
+  const unsigned long long end = begin != 0 ? begin + span : 0;
+  unsigned long long before = clock64(), time = now(), cycles = before, slack = 0;
+  // The first edge only fetches the instructions: L2 has just been flushed.
+  for (int edges = 0; edges < 2 || time < end; ++edges) {
+    const unsigned long long last = time;
+    unsigned long long earlier;
+    do {
+      earlier = before;
+      before = clock64();
+      time = now();
+    } while (time == last);
+    cycles = clock64();
+    slack = cycles - earlier;
+  }
   if (sm < count) {
     ticks[sm].nanoseconds = time;
     ticks[sm].cycles = cycles;
+    ticks[sm].slack = slack;
   }
   if (blockIdx.x == 0) *reached = mark;
 }

@@ -13,20 +13,6 @@ constexpr int kTries = 3;  // laps whose hold expired are repeated
 constexpr int kEmptyLaps = 11;
 constexpr std::uint32_t kBegun = 1, kEnded = 2;  // Board::reached
 
-/// Median over the SMs that were seen twice.
-std::optional<double> clock_between(std::span<const Tick> before, std::span<const Tick> after) {
-  std::vector<double> rates;
-  for (std::size_t sm = 0; sm < before.size(); ++sm) {
-    if (before[sm].nanoseconds == 0 || after[sm].nanoseconds <= before[sm].nanoseconds) continue;
-    rates.push_back(static_cast<double>(after[sm].cycles - before[sm].cycles) * 1e9 /
-                    static_cast<double>(after[sm].nanoseconds - before[sm].nanoseconds));
-  }
-  if (rates.empty()) return std::nullopt;
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::nth_element(rates.begin(), middle, rates.end());
-  return *middle;
-}
-
 class LapRun {
  public:
   LapRun(Executor& executor, const LapPlan& plan)
@@ -52,9 +38,13 @@ class LapRun {
     KP_CALL(driver_, cuCtxResetPersistingL2Cache);
     KP_OR_FAULT_VOID(hold_stream(driver_, at_, executor_.stream));
     if (plan_.cold) KP_OR_FAULT_VOID(flush_l2(driver_, at_, executor_.stream));
-    KP_OR_FAULT_VOID(tick(driver_, at_, executor_.stream, at_.before(), kBegun));
+    KP_OR_FAULT_VOID(tick(driver_, at_, executor_.stream, {.ticks = at_.before(), .mark = kBegun}));
     KP_OR_FAULT_VOID(enqueue_timed());
-    return tick(driver_, at_, executor_.stream, at_.after(), kEnded);
+    const bool clocked = !plan_.steps.empty();
+    return tick(driver_, at_, executor_.stream,
+                {.ticks = at_.after(),
+                 .since = clocked ? at_.before() : std::span<const Tick>(),
+                 .mark = kEnded});
   }
 
   Faulty<void> enqueue_timed() {
