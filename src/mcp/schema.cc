@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/schema.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+namespace kp::mcp {
+namespace {
+
+using nlohmann::json;
+
+json typed(const char* type, std::string description) {
+  return {{"type", type}, {"description", std::move(description)}};
+}
+
+/// The library puts the outermost complaint first; the innermost says what to change.
+std::string complaint(valijson::ValidationResults& results) {
+  std::string said = "it does not fit the schema";
+  valijson::ValidationResults::Error error;
+  while (results.popError(error)) {
+    std::string place;
+    for (const std::string& step : error.context) place += step;
+    said = fmt::format("{}: {}", place, error.description);
+  }
+  return said;
+}
+
+}  // namespace
+
+json object_schema(Members members) {
+  json schema = {
+      {"type", "object"}, {"properties", json::object()}, {"additionalProperties", false}};
+  json required = json::array();
+  for (const auto& [name, member] : members) {
+    std::string_view key = name;
+    const bool optional = key.back() == '?';
+    if (optional) key.remove_suffix(1);
+    schema["properties"][std::string(key)] = member;
+    if (!optional) required.push_back(key);
+  }
+  if (!required.empty()) schema["required"] = required;
+  return schema;
+}
+
+json list_of(json element) { return {{"type", "array"}, {"items", std::move(element)}}; }
+json text(std::string description) { return typed("string", std::move(description)); }
+json number(std::string description) { return typed("number", std::move(description)); }
+json flag(std::string description) { return typed("boolean", std::move(description)); }
+json any(std::string description) { return {{"description", std::move(description)}}; }
+
+json integer(std::string description, std::int64_t least) {
+  json schema = typed("integer", std::move(description));
+  schema["minimum"] = least;
+  return schema;
+}
+
+json one_of(std::string description, std::initializer_list<const char*> values) {
+  json schema = typed("string", std::move(description));
+  schema["enum"] = json(values);
+  return schema;
+}
+
+Result<void> check_schema(const json& value, const json& schema) {
+  valijson::Schema parsed;
+  valijson::SchemaParser parser;
+  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), parsed);
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  if (validator.validate(parsed, valijson::adapters::NlohmannJsonAdapter(value), &results)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidInput, complaint(results), "tools/list shows the schema");
+}
+
+}  // namespace kp::mcp
