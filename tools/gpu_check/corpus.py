@@ -29,7 +29,7 @@ def events(options, folder, faults):
 
 
 def profile(answer):
-    """The evidence behind a diagnosis; bench/corpus_replay reads it. Nothing where nothing was measured."""
+    """The evidence behind a diagnosis; tests/replay judges it again. Nothing where nothing was measured."""
     return (answer.get("evaluation", {}).get("details") or {}).get("profile")
 
 
@@ -72,7 +72,8 @@ def run(options):
     print()
     kept = options.out / "corpus-evidence.json"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps({k: v for k, v in evidence.items() if v}, separators=(",", ":")) + "\n")
+    lines = (f'{json.dumps(k)}: {json.dumps(v, separators=(",", ":"))}' for k, v in evidence.items() if v)
+    kept.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     return {"rows": rows, "summary": summary(rows)}
 
 
