@@ -8,6 +8,7 @@
 #include "cli/environment.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
+#include "cli/proposer_flags.h"
 #include "cli/workshop.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
@@ -53,7 +54,8 @@ Result<int> optimize(Options options, Terminal& terminal) {
   harness_options.seed = settings.seed;
   KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
   settings.device = shop.device->describe().name;
-  KP_TRY(auto proposer, propose::make_proposer(settings.proposer));
+  KP_TRY(settings.proposer_options, resolved(std::move(settings.proposer_options)));
+  KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
   settings.environment = environment(shop, settings, options.task);
   Progress progress(terminal, settings.stop.budget);
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
@@ -75,9 +77,12 @@ void add_optimize(CLI::App& app, Run& run) {
   auto& settings = options->settings;
   command->add_option("--device", settings.device, kDeviceHelp);
   command
-      ->add_option("--proposer", settings.proposer,
-                   "who writes candidates: rewriter or scripted:FILE")
+      ->add_option(
+          "--proposer", settings.proposer,
+          "who writes candidates: rewriter, anthropic:MODEL, openai:MODEL@URL, command:CMD, "
+          "scripted:FILE or scripted-chat:FILE")
       ->capture_default_str();
+  add_proposer_flags(*command, settings.proposer_options);
   command->add_option("--search", settings.search, "mcts, greedy, beam or best-of-n")
       ->capture_default_str();
   command->add_option("--budget", settings.stop.budget, "evaluations, the baseline's included")

@@ -96,6 +96,7 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"patience", std::to_string(settings.stop.patience)},
       {"stop_at_roof", settings.stop.stop_at_roof ? "1" : "0"},
   };
+  meta.merge(propose::to_meta(settings.proposer_options));
   meta.insert(settings.environment.begin(), settings.environment.end());
   return meta;
 }
@@ -106,6 +107,7 @@ Result<Settings> settings_from(const store::Meta& meta) {
   KP_TRY(settings.device, text_at(meta, "device"));
   KP_TRY(settings.proposer, text_at(meta, "proposer"));
   KP_TRY(settings.search, text_at(meta, "search"));
+  KP_TRY(settings.proposer_options, propose::options_from(meta));
   KP_TRY(const auto seed, integer_at(meta, "seed"));
   KP_TRY(const auto per_ask, integer_at(meta, "candidates_per_ask"));
   KP_TRY(const auto budget, integer_at(meta, "budget"));

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "model/task.h"
+#include "propose/options.h"
 #include "search/stop_rules.h"
 #include "store/run_store.h"
 
@@ -19,6 +20,7 @@ struct Settings {
   std::uint64_t seed = 1;
   int candidates_per_ask = 1;
   search::StopOptions stop;
+  propose::ProposerOptions proposer_options;
   store::Meta environment;  // for readers of the report: stored, never read back
 };
 

@@ -4,7 +4,7 @@
 
 namespace kp::propose {
 
-Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name) {
+Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name, const ProposerOptions&) {
   constexpr std::string_view kScripted = "scripted:";
   if (name == "rewriter") return make_rewriter();
   if (name.starts_with(kScripted)) return make_scripted(name.substr(kScripted.size()));

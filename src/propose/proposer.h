@@ -3,6 +3,7 @@
 // same verb. catalog.cc lists them.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "model/experience.h"
 #include "model/finding.h"
 #include "model/task.h"
+#include "propose/options.h"
 #include "search/strategy.h"
 
 namespace kp::propose {
@@ -24,6 +26,9 @@ struct Attempt {
   std::string candidate;  // Candidate::id()
   std::string action;     // of the proposal that led to it
   Bindings tune;
+  std::string idea;            // one sentence
+  std::string outcome;         // summary() of its evaluation, one line
+  std::optional<double> gain;  // over this node, when both were measured
 };
 
 /// All that a proposer is given for one ask.
@@ -33,6 +38,7 @@ struct Request {
   const Candidate* parent = nullptr;       // null for kSeed
   const Evaluation* evaluation = nullptr;  // of the parent
   const Diagnosis* diagnosis = nullptr;    // of the parent, when it ran
+  std::optional<double> speedup;           // of the parent over the baseline, when both ran
   std::span<const Attempt> attempts;       // at this node, in order
   std::span<const std::string> known;  // ids of all candidates of the run: never propose one again
   std::span<const Experience> memory;  // search memory that fits this node, most alike first
@@ -40,7 +46,8 @@ struct Request {
   int ask = 0;                         // number of this ask in the run, from 0
   int most = 1;                        // how many proposals are wanted at most
   std::uint64_t seed = 1;
-  const StopFlag* stop = nullptr;  // null: cannot be interrupted
+  const StopFlag* stop = nullptr;             // null: cannot be interrupted
+  std::vector<std::string>* notes = nullptr;  // gets what a reader of the run should know; or null
 };
 
 /// One candidate to try and why.
@@ -62,8 +69,11 @@ class Proposer {
   virtual Result<std::vector<Proposal>> propose(const Request& request) = 0;
 };
 
-/// "rewriter", "scripted:FILE" (a JSON list of proposals, for tests and demonstrations). kNotFound
-/// lists them.
-Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name);
+/// "rewriter"; "scripted:FILE" (a JSON list of proposals, for tests and demonstrations);
+/// "command:CMD" (a shell command that gets the prompt and prints a reply); or a model as
+/// llm::make_chat knows it: "anthropic:MODEL", "openai:MODEL@URL", ..., and "scripted-chat:FILE"
+/// for its "scripted:FILE". kNotFound lists them.
+Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name,
+                                                const ProposerOptions& options = {});
 
 }  // namespace kp::propose
