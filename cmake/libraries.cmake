@@ -31,6 +31,12 @@ find_path(KP_CUDA_INCLUDE cuda.h REQUIRED
           HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda /opt/cuda PATH_SUFFIXES include)
 target_include_directories(kp_cuda SYSTEM INTERFACE ${KP_CUDA_INCLUDE})
 
+# The headers of libcurl; its library is opened at run time too.
+add_library(kp_curl INTERFACE)
+find_path(KP_CURL_INCLUDE curl/curl.h REQUIRED)
+target_include_directories(kp_curl SYSTEM INTERFACE ${KP_CURL_INCLUDE})
+target_link_libraries(kp_curl INTERFACE ${CMAKE_DL_LIBS})
+
 if(KP_TESTS)
   find_package(GTest REQUIRED)
 endif()

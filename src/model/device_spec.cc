@@ -2,7 +2,6 @@
 #include "model/device_spec.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "model/toml_text.h"
 
 namespace kp {
 namespace {
@@ -189,16 +189,6 @@ Result<Path> find_spec(const std::string& name_or_path) {
       ErrorCode::kNotFound, fmt::format("no device spec `{}`", name_or_path),
       fmt::format("{}the specs that exist: {}; or give a path to a TOML file",
                   close ? fmt::format("did you mean `{}`? ", *close) : "", join(names, ", ")));
-}
-
-Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    return fail_at({file, static_cast<int>(error.source().begin.line),
-                    static_cast<int>(error.source().begin.column)},
-                   fmt::format("not valid TOML: {}", error.description()));
-  }
 }
 
 bool holds_specs(const Path& folder) {
