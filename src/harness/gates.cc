@@ -147,23 +147,6 @@ std::optional<GateFailure> tile_failure(const GateRequest& request, std::size_t 
 
 }  // namespace
 
-double class_gate(Precision precision, bool native) {
-  switch (precision) {
-    case Precision::kF64:
-      return 1e-12;
-    case Precision::kF32:
-      return 2e-5;
-    case Precision::kTf32:
-    case Precision::kF16:
-      return 1.5e-3;
-    case Precision::kBf16:
-      return native ? 4e-3 : 6e-3;
-    case Precision::kF8:
-      return 8e-2;
-  }
-  return 2e-5;
-}
-
 rules::Gate gate_of(const GateRequest& request) {
   const bool floating = is_floating(request.dtype);
   return {.share = class_gate(request.precision, request.native),

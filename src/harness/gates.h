@@ -60,7 +60,4 @@ rules::Gate gate_of(const GateRequest& request);
 /// Distance of two runs of the same candidate as a share of what the class allows.
 double spread_share(const GateRequest& request, std::span<const double> other);
 
-/// The class gate on centred relative L2 error.
-double class_gate(Precision precision, bool native);
-
 }  // namespace kp::harness

@@ -38,5 +38,8 @@ std::optional<DType> dtype_from(std::string_view name);
 enum class Precision : std::uint8_t { kF64, kF32, kTf32, kF16, kBf16, kF8 };
 std::string_view name_of(Precision precision);
 std::optional<Precision> precision_from(std::string_view name);
+/// The gate on centred relative L2 error; `native`: inputs or outputs of 16 bits. The reasons are
+/// in docs/harness.md.
+double class_gate(Precision precision, bool native);
 
 }  // namespace kp

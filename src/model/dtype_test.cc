@@ -39,5 +39,12 @@ TEST(Precision, IsOrderedFromStrictToLoose) {
   EXPECT_EQ(precision_from("f8"), std::nullopt);
 }
 
+TEST(Precision, GatesRefuseTheNextCoarserClass) {
+  EXPECT_LT(class_gate(Precision::kF64, false), class_gate(Precision::kF32, false));
+  EXPECT_LT(class_gate(Precision::kF32, false), class_gate(Precision::kF16, false));
+  EXPECT_LT(class_gate(Precision::kBf16, true), class_gate(Precision::kBf16, false));
+  EXPECT_LT(class_gate(Precision::kBf16, false), class_gate(Precision::kF8, false));
+}
+
 }  // namespace
 }  // namespace kp

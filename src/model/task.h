@@ -25,6 +25,7 @@ struct Task {
   std::string name;
   Path path;  // the folder or the file
   std::string description;
+  std::string reference;  // PyTorch text of the definition; may be empty
   Declaration declaration;
   std::vector<Workload> workloads;  // at least one of each role
   Oracle oracle;

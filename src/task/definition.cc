@@ -29,6 +29,9 @@ class DefinitionReader {
     if (root_.contains("description") && root_["description"].is_string()) {
       out_.description = root_["description"].get<std::string>();
     }
+    if (root_.contains("reference") && root_["reference"].is_string()) {
+      out_.reference = root_["reference"].get<std::string>();
+    }
     KP_TRY_VOID(read_axes());
     KP_TRY_VOID(read_tensors("inputs", TensorRole::kInput));
     KP_TRY_VOID(read_tensors("outputs", TensorRole::kOutput));

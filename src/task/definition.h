@@ -20,6 +20,7 @@ struct AxisSpec {
 
 struct Definition {
   std::string name, description;
+  std::string reference;  // PyTorch text; may be empty
   std::vector<AxisSpec> axes;
   Declaration declaration;
   std::vector<Expr> constraints;                     // those that speak of axes alone

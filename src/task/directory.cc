@@ -55,6 +55,7 @@ Result<Task> read_directory(const Path& folder) {
   task.name = std::move(definition.name);
   task.path = folder;
   task.description = std::move(definition.description);
+  task.reference = std::move(definition.reference);
   task.declaration = std::move(definition.declaration);
   KP_TRY_VOID(read_baseline(task));
   std::vector<Step> oracle_steps;

@@ -13,6 +13,7 @@ TEST(TaskFolder, IsReadInTheSharedSchema) {
   EXPECT_EQ(task->description, "y = a * x");
   EXPECT_FALSE(task->baseline);
   EXPECT_EQ(task->oracle.kind, Oracle::Kind::kHost);
+  EXPECT_EQ(task->reference, "def run(): pass");
   EXPECT_EQ(task->oracle.source, folder.path() / "reference.cc");
   const Declaration& declaration = task->declaration;
   EXPECT_EQ(declaration.axes, (std::vector<std::string>{"rows", "cols", "size"}));
