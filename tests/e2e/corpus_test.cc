@@ -39,11 +39,11 @@ std::size_t files_in(const Path& folder) {
   return count;
 }
 
-TEST(Corpus, twins_are_candidates_of_their_faults) {
-  const auto listed = read_json(kCorpus / "corpus.json");
+void expect_twins(const Path& corpus) {
+  const auto listed = read_json(corpus / "corpus.json");
   ASSERT_FALSE(listed["kernels"].empty());
   for (const auto& entry : listed["kernels"]) {
-    const Path folder = kCorpus / entry["name"].get<std::string>();
+    const Path folder = corpus / entry["name"].get<std::string>();
     if (entry["tool"].is_null()) {
       EXPECT_TRUE(task::read_task(folder / "roof.cu")) << folder;
       continue;
@@ -54,6 +54,25 @@ TEST(Corpus, twins_are_candidates_of_their_faults) {
     EXPECT_FALSE(entry["why"].get<std::string>().empty() ||
                  entry["fix"].get<std::string>().empty());
   }
+}
+
+TEST(Corpus, twins_are_candidates_of_their_faults) { expect_twins(kCorpus); }
+
+TEST(Corpus, held_out_faults_are_others_and_their_twins_give_the_same_values) {
+  const Path held_out = kCorpus / "heldout";
+  expect_twins(held_out);
+  const auto names = tool_names();
+  const auto listed = read_json(held_out / "corpus.json");
+  std::set<std::string> planted;
+  for (const auto& entry : listed["kernels"]) {
+    const std::string name = entry["name"];
+    EXPECT_FALSE(std::filesystem::exists(kCorpus / name)) << name;
+    EXPECT_TRUE(names.count(entry["tool"])) << name;
+    planted.insert(entry["tool"]);
+    const std::string folder = (held_out / name).string();
+    EXPECT_EQ(run({"check", folder + "/fault.cu", folder + "/fixed.cu"}).code, 0) << name;
+  }
+  EXPECT_EQ(planted.size(), listed["kernels"].size()) << "a tool twice";
 }
 
 TEST(Corpus, every_tool_has_a_planted_fault_and_no_other_name_is_used) {

@@ -10,8 +10,9 @@ ABOUT = "planted faults, their twins and kernels at their roof"
 PAIRS = 30
 
 
-def entries(options):
-    folder = options.root / "bench" / "corpus"
+def entries(options, part="."):
+    """A folder of planted faults and what it lists; `part`: folder inside bench/corpus."""
+    folder = options.root / "bench" / "corpus" / part
     listed = json.loads((folder / "corpus.json").read_text())["kernels"]
     return folder, [e for e in listed if options.wants(e["name"])]
 
@@ -60,8 +61,8 @@ def roof_row(options, folder, entry, evidence):
             "quiet": program.findings(answer) is not None and not program.told(answer)}
 
 
-def run(options):
-    folder, listed = entries(options)
+def run(options, part="."):
+    folder, listed = entries(options, part)
     faults = [e for e in listed if e["tool"]]
     by_events = events(options, folder, faults)
     rows, evidence = [], {}
@@ -70,7 +71,7 @@ def run(options):
                     else roof_row(options, folder, entry, evidence))
         print(".", end="", flush=True)
     print()
-    kept = options.out / "corpus-evidence.json"
+    kept = options.out / f"{options.name}-evidence.json"
     kept.parent.mkdir(parents=True, exist_ok=True)
     lines = (f'{json.dumps(k)}: {json.dumps(v, separators=(",", ":"))}' for k, v in evidence.items() if v)
     kept.write_text("{\n" + ",\n".join(lines) + "\n}\n")
