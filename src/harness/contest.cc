@@ -118,6 +118,7 @@ Result<std::variant<ContestReport, Outcome>> Contest::run(device::Loaded& loaded
   state.report.interval = state.samples.interval();
   state.report.speedup = state.samples.speedup();
   state.report.void_pairs = state.samples.void_pairs();
+  state.report.slow_pairs = state.samples.slow_pairs();
   return Ran(state.report);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -17,6 +18,8 @@ namespace {
 using MaybeOutcome = Result<std::optional<Outcome>>;
 using Clock = std::chrono::steady_clock;
 
+// Before a contest whose samples were void is repeated.
+constexpr std::chrono::seconds kCoolDown{1};
 constexpr int kFirstLaunches = 3;
 constexpr double kFirstShare = 0.1, kFirstNanoseconds = 5e3;  // a first launch may take more
 
@@ -47,11 +50,34 @@ class Match {
 
   MaybeOutcome play_workload(const Workload& workload) {
     const auto start = Clock::now();
-    Contest contest(request_, bench_, workload, keys_.bits64());
-    KP_TRY(auto ran, is_final() ? run_apart(contest) : contest.run(request_.loaded));
+    std::optional<Contest> contest;
+    auto ran = run_once(workload, contest);
+    if (is_void(ran)) {
+      std::this_thread::sleep_for(kCoolDown);
+      ran = run_once(workload, contest);
+    }
     phases_["contest"] += seconds_since(start);
-    if (auto* bad = std::get_if<Outcome>(&ran)) return std::optional<Outcome>(std::move(*bad));
-    return accept(workload, contest, std::get<ContestReport>(ran));
+    // The run can go on without this candidate, but not without a baseline.
+    if (is_void(ran) && !is_baseline())
+      return std::optional<Outcome>(Rejected{
+          "void-samples", ran.error().message + "; this says nothing about the candidate itself"});
+    KP_TRY(auto played, std::move(ran));
+    if (auto* bad = std::get_if<Outcome>(&played)) return std::optional<Outcome>(std::move(*bad));
+    return accept(workload, *contest, std::get<ContestReport>(played));
+  }
+
+  using Attempt = Result<std::variant<ContestReport, Outcome>>;
+
+  /// `contest` is made anew: its arrays are wanted when the contest is over.
+  Attempt run_once(const Workload& workload, std::optional<Contest>& contest) {
+    contest.emplace(request_, bench_, workload, keys_.bits64());
+    return is_final() ? run_apart(*contest) : contest->run(request_.loaded);
+  }
+
+  static bool is_void(const Attempt& ran) { return !ran && ran.error().code == ErrorCode::kBusy; }
+
+  bool is_baseline() const {
+    return bench_.baseline && bench_.baseline->candidate.id() == request_.candidate.id();
   }
 
   /// In a process of its own that is gone before the arrays are looked at for the last time; then
@@ -99,6 +125,11 @@ class Match {
     if (nearer) measured.worst_error = report.error, measured.error_limit = report.limit;
     timed_.notes.push_back(fmt::format("{}: {} runs of the plan verified, {} void pairs repeated",
                                        workload.name, report.launches, report.void_pairs));
+    if (report.slow_pairs > 0)
+      timed_.notes.push_back(
+          fmt::format("{}: {} pairs ran at less than 0.75 of the highest clock, both sides alike: "
+                      "times are those under this GPU's power limit",
+                      workload.name, report.slow_pairs));
     if (report.prepare_nanoseconds)
       timed_.notes.push_back(prepare_note(workload, *report.prepare_nanoseconds, Grade::kMeasured));
     return measured.workloads.size() == 1 ? profile(workload, contest, report)

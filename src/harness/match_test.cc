@@ -92,5 +92,44 @@ TEST_F(MatchTest, ACandidateThatFailsWhenItIsProfiledAgainHasNoFullProfile) {
   EXPECT_FALSE(full->has_value());
 }
 
+/// The baseline with another text.
+std::string another() { return std::string(kScale) + "// another\n"; }
+
+TEST_F(MatchTest, ACandidateWithoutOneGoodSampleIsOneVerdictAmongOthers) {
+  bend_.clock = [](int contender, int) { return contender == 0 ? 1.98e9 : 1.7e9; };
+  auto harness = open();
+  ASSERT_TRUE(harness) << harness.error().text();
+  const auto candidate = task::make_candidate(harness->task(), another(), "candidate.cu");
+  ASSERT_TRUE(candidate);
+  const auto evaluation = harness->evaluate(*candidate, Depth::kQuick);
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  EXPECT_TRUE(summary(*evaluation).starts_with("rejected: void-samples")) << summary(*evaluation);
+  bend_.clock = {};
+  const auto later = harness->evaluate(*candidate, Depth::kQuick);
+  ASSERT_TRUE(later) << later.error().text();
+  EXPECT_NE(later->measured(), nullptr) << summary(*later);
+}
+
+TEST_F(MatchTest, SamplesThatAreVoidForAWhileAreRepeated) {
+  for (const std::string& source : {std::string(kScale), another()}) {
+    int asked = 0;
+    // The pilot and the 32 pairs after which a quick contest gives up.
+    bend_.clock = [&asked](int, int) { return ++asked < 68 ? 0.3e9 : 1.98e9; };
+    const auto evaluation = evaluate(source);
+    ASSERT_TRUE(evaluation) << evaluation.error().text();
+    EXPECT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
+    EXPECT_GE(asked, 68);
+  }
+}
+
+TEST_F(MatchTest, PairsUnderThePowerLimitCountAndAreNoted) {
+  bend_.clock = [](int, int lap) { return lap % 2 == 0 ? 1.36e9 : 1.37e9; };
+  const auto evaluation = evaluate(another());
+  ASSERT_TRUE(evaluation) << evaluation.error().text();
+  ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
+  EXPECT_NEAR(evaluation->measured()->speedup->value, 1, 0.005);
+  EXPECT_TRUE(has_note(*evaluation, "under this GPU's power limit"));
+}
+
 }  // namespace
 }  // namespace kp::harness

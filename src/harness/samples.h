@@ -30,25 +30,37 @@ class Samples {
           const device::GpuState& after);
   /// Enough pairs for this depth, or as many as are ever taken.
   bool enough() const;
-  /// kBusy when more than a fifth of the pairs was void.
+  /// kBusy when more than a fifth of the pairs was void, with the reasons.
   Result<void> check_voids() const;
 
   double nanoseconds() const { return stats::median(times_); }
   stats::Interval interval() const { return stats::bootstrap_median(times_); }
   std::optional<Speedup> speedup() const;
-  int void_pairs() const { return void_; }
+  int void_pairs() const { return voids_.all(); }
+  /// Pairs that count although their clock was low: both sides ran at the same one.
+  int slow_pairs() const { return slow_; }
   int pairs() const { return static_cast<int>(times_.size()); }
 
  private:
-  bool is_void(const Pair& pair) const;
+  enum class Clock { kGood, kSlow, kVoidSlow, kVoidChanged };
+  struct Voids {
+    int slow = 0, changed = 0, limited = 0;  // low clock, two clocks, a reason of NVML's
+    int all() const { return slow + changed + limited; }
+  };
+  Clock clock_of(const Pair& pair, bool capped) const;
+  bool counts(const Pair& pair, bool capped);
 
   Depth depth_;
   double clock_hz_;
   std::vector<double> times_, ratios_;  // of pairs that count
-  int void_ = 0;
+  Voids voids_;
+  int slow_ = 0;
+  std::optional<Pair> last_void_;
 };
 
-/// Bits of NVML's clocks event reasons that spoil a measurement.
+/// A bit of NVML's clocks event reasons: the clock is what the power limit allows.
+inline constexpr std::uint64_t kPowerCap = 0x4;
+/// Those that spoil a measurement.
 inline constexpr std::uint64_t kBadReasons = 0x8 |   // hardware slowdown
                                              0x20 |  // software thermal
                                              0x40 |  // hardware thermal

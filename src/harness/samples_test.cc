@@ -29,6 +29,51 @@ TEST(SamplesTest, SlowAndChangingClocksAreVoid) {
                         pair(1, 9, kClock, 0.96 * kClock), pair(1, 2, 0.9 * kClock, 0.88 * kClock)};
   EXPECT_EQ(samples.add(pairs, {}, {}), 3);
   EXPECT_EQ(samples.speedup()->value, 2);
+  EXPECT_EQ(samples.slow_pairs(), 0);
+}
+
+TEST(SamplesTest, APairWhoseSidesRunAtTheSameLowClockCounts) {
+  Samples samples(Depth::kQuick, kClock);
+  // As the power limit holds a kernel on tensor cores.
+  const Pair pairs[] = {pair(1, 2, 0.68 * kClock, 0.69 * kClock)};
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(samples.add(pairs, {}, {}), 0);
+  EXPECT_EQ(samples.slow_pairs(), 8);
+  EXPECT_TRUE(samples.check_voids());
+  const Pair asleep[] = {pair(1, 2, 0.18 * kClock, 0.18 * kClock)};
+  EXPECT_EQ(samples.add(asleep, {}, {}), 1) << "the GPU had not woken up";
+}
+
+TEST(SamplesTest, ALowClockThatNothingIsComparedWithCountsUnderThePowerLimitOnly) {
+  Samples samples(Depth::kQuick, kClock);
+  const Pair alone[] = {{{5, 0.7 * kClock}, {}}}, unknown[] = {{{5, 0.7 * kClock}, {{6, {}}}}};
+  device::GpuState capped;
+  capped.reasons = kPowerCap;
+  EXPECT_EQ(samples.add(alone, {}, {}), 1);
+  EXPECT_EQ(samples.add(unknown, {}, {}), 1);
+  EXPECT_EQ(samples.add(alone, {}, capped), 0);
+  EXPECT_EQ(samples.add(unknown, capped, {}), 0);
+}
+
+TEST(SamplesTest, ClocksThatAreNotKnownVoidNothing) {
+  Samples samples(Depth::kQuick, kClock);
+  const Pair pairs[] = {{{1, {}}, {{2, {}}}}, {{1, kClock}, {{2, {}}}}, {{1, {}}, {{2, kClock}}}};
+  EXPECT_EQ(samples.add(pairs, {}, {}), 0);
+}
+
+TEST(SamplesTest, SaysWhySamplesAreVoid) {
+  Samples samples(Depth::kQuick, kClock);
+  const Pair slow[] = {{{1, 0.3 * kClock}, {}}}, changed[] = {pair(1, 2, kClock, 0.9 * kClock)};
+  device::GpuState hot;
+  hot.reasons = 0x40;
+  for (int i = 0; i < 3; ++i) samples.add(slow, {}, {});
+  samples.add(changed, hot, {});
+  for (int i = 0; i < 2; ++i) samples.add(changed, {}, {});
+  const auto checked = samples.check_voids();
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message,
+            "6 of 6 samples are void: 3 at a low clock, 2 at a clock that changed within the pair, "
+            "1 while heat, power or hardware slowed the GPU; the last ran at 1.98 GHz, beside the "
+            "baseline's 1.78 GHz, the highest clock is 1.98 GHz");
 }
 
 TEST(SamplesTest, BadReasonsSpoilARound) {
