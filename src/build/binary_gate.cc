@@ -8,12 +8,16 @@
 
 #include "base/text.h"
 #include "build/elf.h"
+#include "build/ptx_names.h"
 #include "build/tokens.h"
 
 namespace kp::build {
 namespace {
 
 constexpr std::uint64_t kMostTableBytes = 4096;
+// Of variables that no instruction names. One small CuTe product has 5.5 KB of them from NVRTC.
+constexpr std::uint64_t kMostUnnamedBytes = 64u << 10;
+constexpr std::uint64_t kLargestAlignment = 16;
 
 /// What the loader itself provides. Everything else that is undefined is a service of the runtime.
 constexpr std::array<std::string_view, 2> kLoaderSymbols{".nv.reservedSmem.offset0",
@@ -105,18 +109,17 @@ std::optional<Rejected> check_variable(const ElfSymbol& symbol, std::string_view
 
 bool is_variable_section(std::string_view name) { return name.starts_with(".nv.global"); }
 
-std::optional<Rejected> check_variables(const Elf& elf, std::string_view source) {
-  const TokenStream stream = tokenize(source);
-  for (const ElfSymbol& symbol : elf.symbols) {
-    const std::string& section = elf.sections[symbol.section].name;
-    if (!symbol.object || symbol.undefined || !is_variable_section(section)) continue;
-    if (section != ".nv.global" && is_table_of_runtime(symbol.name, source)) continue;
-    if (auto rejected = check_variable(symbol, section, stream)) return rejected;
-  }
+/// Bytes of variables that are there but that no instruction names, by section: those of headers,
+/// such as cute::_ and the members of type traits. What cannot be named keeps no state.
+using UnnamedBytes = std::vector<std::uint64_t>;
+
+std::optional<Rejected> check_sections(const Elf& elf, const UnnamedBytes& unnamed) {
   // Sections count too: a symbol table can leave a variable out.
-  for (const ElfSection& section : elf.sections) {
+  for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+    const ElfSection& section = elf.sections[i];
     if (!is_variable_section(section.name)) continue;
-    const std::uint64_t most = section.name == ".nv.global" ? 0 : kMostTableBytes;
+    const std::uint64_t named = section.name == ".nv.global" ? 0 : kMostTableBytes;
+    const std::uint64_t most = named + std::min(unnamed[i], kMostUnnamedBytes);
     if (section.bytes <= most) continue;
     return Rejected{
         "writable-global",
@@ -125,6 +128,25 @@ std::optional<Rejected> check_variables(const Elf& elf, std::string_view source)
                     section.name, section.bytes, most)};
   }
   return {};
+}
+
+std::optional<Rejected> check_variables(const Elf& elf, const GateRequest& request) {
+  const TokenStream stream = tokenize(request.source);
+  const PtxNames names(request.ptx);
+  UnnamedBytes unnamed(elf.sections.size());
+  for (const ElfSymbol& symbol : elf.symbols) {
+    const std::string& section = elf.sections[symbol.section].name;
+    if (!symbol.object || symbol.undefined || !is_variable_section(section)) continue;
+    if (names.count(symbol.name) == 1) {  // its declaration
+      const std::uint64_t bytes = std::min(symbol.bytes, kMostUnnamedBytes);
+      unnamed[symbol.section] +=
+          (bytes + kLargestAlignment - 1) / kLargestAlignment * kLargestAlignment;
+      continue;
+    }
+    if (section != ".nv.global" && is_table_of_runtime(symbol.name, request.source)) continue;
+    if (auto rejected = check_variable(symbol, section, stream)) return rejected;
+  }
+  return check_sections(elf, unnamed);
 }
 
 std::optional<Rejected> check_undefined(const Elf& elf) {
@@ -157,7 +179,7 @@ Result<std::vector<std::string>> kernels_of(std::string_view cubin) {
 
 Result<std::optional<Rejected>> check_binary(const GateRequest& request) {
   KP_TRY(const Elf elf, read_elf(request.cubin));
-  if (auto rejected = check_variables(elf, request.source)) return rejected;
+  if (auto rejected = check_variables(elf, request)) return rejected;
   if (auto rejected = check_undefined(elf)) return rejected;
   for (const ElfSymbol& symbol : elf.symbols) {
     if (!is_kernel(symbol) || request.kernels.contains(symbol.name)) continue;

@@ -13,6 +13,7 @@ namespace kp::build {
 
 struct GateRequest {
   std::string_view cubin;
+  std::string_view ptx;  // of which the cubin was made
   std::string_view source;
   std::set<std::string, std::less<>> kernels;  // that the plan launches
 };

@@ -44,8 +44,8 @@ using BuildOutcome = std::variant<Binary, BuildFailed, Rejected, TimedOut>;
 struct BuildOptions {
   std::string architecture = "sm_90";
   std::chrono::milliseconds deadline{60'000};
-  Path cache;                       // empty: cache_folder()/build
-  std::vector<Path> include_roots;  // for level cute / cutlass; CUDA's own are always there
+  Path cache;                    // empty: cache_folder()/build
+  std::vector<Path> code_roots;  // with the headers of level cute / cutlass (header_roots.h)
 };
 
 class Builder {

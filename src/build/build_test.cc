@@ -163,6 +163,7 @@ TEST_F(BuildTest, WritableGlobalsAreRejectedWhereverTheyHide) {
       {"", "  asm volatile(\"{.global .u32 evil; st.global.u32 [evil], 1;}\");"},
       {"", "  asm volatile(\"{.global .u32 evil = 3; st.global.u32 [evil], 1;}\");"},
       {"__device__ int counter = 1;\n", "  y[1] = counter++;"},
+      {"__device__ int never_named[20000];\n", ""},
       {"__device__ const float table[2000] = {1};\n", "  y[1] = table[n];"},
       {"__device__ const int e = 2;\n__device__ int table = 1;\n", "  y[1] = table++;"},
       {"",

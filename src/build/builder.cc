@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <mutex>
 
 #include "base/text.h"
 #include "build/binary_gate.h"
 #include "build/build.h"
 #include "build/build_cache.h"
 #include "build/compile.h"
+#include "build/header_roots.h"
 #include "build/ptxas_log.h"
 #include "ptx/parse.h"
 
@@ -46,22 +48,32 @@ SourceSpot first_error(std::string_view log, const std::string& name, const std:
   return {file, 0, 0};
 }
 
-std::string_view hint_for(std::string_view log) {
+constexpr std::string_view kNoHeaders =
+    "hint: level cute and cutlass need the headers of CUTLASS, which nobody named: give "
+    "--code-root DIR\n      or set KERNELPRO_CUTLASS to a checkout, or write `level raw` and do "
+    "without them\n";
+
+std::string_view hint_for(std::string_view log, bool lacks_headers) {
   if (log.find("too much shared data") != std::string_view::npos)
     return "hint: more than 48 KiB must be dynamic: declare `extern __shared__` and give the bytes "
            "in the "
            "launch\n";
   if (log.find("open source file") != std::string_view::npos ||
       log.find("No such file or directory") != std::string_view::npos)
-    return "hint: a candidate may include CUDA's own headers, and those that its `level` opens\n";
+    return lacks_headers ? kNoHeaders
+                         : "hint: a candidate may include CUDA's own headers, and those that its "
+                           "`level` opens\n";
   return "";
 }
 
-BuildFailed refused(const Compiled& compiled, const std::string& name, const Candidate& candidate) {
+BuildFailed refused(const Compiled& compiled, const CompileRequest& request,
+                    const Candidate& candidate) {
+  const bool lacks_headers =
+      candidate.plan.level != IncludeLevel::kRaw && request.include_roots.empty();
   std::string log = without_ptxas_lines(compiled.log);
   if (log.size() > kMostLogBytes) log = log.substr(0, kMostLogBytes) + "\n[cut]\n";
-  log += hint_for(compiled.log);
-  return {std::move(log), first_error(compiled.log, name, candidate.file)};
+  log += hint_for(compiled.log, lacks_headers);
+  return {std::move(log), first_error(compiled.log, request.name, candidate.file)};
 }
 
 std::vector<const Launch*> launches_of(const Plan& plan) {
@@ -110,18 +122,30 @@ const KernelSignature* Binary::find_signature(std::string_view kernel) const {
 }
 
 struct Builder::State {
+  State(BuildOptions wanted, Toolchain found, Path folder)
+      : options(std::move(wanted)),
+        toolchain(std::move(found)),
+        cache(std::move(folder)),
+        header_roots(find_header_roots(options.code_roots)) {}
+
   BuildOptions options;
   Toolchain toolchain;
   BuildCache cache;
+  std::vector<Path> header_roots;
+  std::once_flag identified;
+  Result<std::string> headers;  // identity_of_headers(header_roots), once somebody needs it
 
-  CompileRequest request_for(const Candidate& candidate) const {
+  Result<CompileRequest> request_for(const Candidate& candidate) {
     CompileRequest request{.source = candidate.source,
                            .name = plain_name(candidate.file),
                            .architecture = options.architecture,
                            .deadline = options.deadline};
     for (const auto& [name, value] : candidate.tune)
       request.defines.push_back(fmt::format("{}={}", name, value));
-    if (candidate.plan.level != IncludeLevel::kRaw) request.include_roots = options.include_roots;
+    if (candidate.plan.level == IncludeLevel::kRaw) return request;
+    std::call_once(identified, [this] { headers = identity_of_headers(header_roots); });
+    KP_TRY(request.headers, headers);
+    request.include_roots = header_roots;
     return request;
   }
 
@@ -134,7 +158,7 @@ Result<BuildOutcome> Builder::State::judge(const Task& task, const Candidate& ca
   KP_TRY(const std::vector<std::string> kernels, kernels_of(compiled.cubin));
   if (auto missing = missing_kernel(candidate.plan, kernels))
     return BuildOutcome(*std::move(missing));
-  GateRequest gate{.cubin = compiled.cubin, .source = candidate.source, .kernels = {}};
+  GateRequest gate{compiled.cubin, compiled.ptx, candidate.source, {}};
   for (const Launch* launch : launches_of(candidate.plan)) gate.kernels.insert(launch->kernel);
   KP_TRY(auto rejected, check_binary(gate));
   if (rejected) return BuildOutcome(*std::move(rejected));
@@ -158,17 +182,17 @@ Builder::~Builder() = default;
 Result<Builder> Builder::open(BuildOptions options) {
   KP_TRY(Toolchain toolchain, find_toolchain());
   const Path folder = options.cache.empty() ? cache_folder() / "build" : options.cache;
-  return Builder(
-      std::make_unique<State>(State{std::move(options), std::move(toolchain), BuildCache(folder)}));
+  auto state = std::make_unique<State>(std::move(options), std::move(toolchain), folder);
+  return Builder(std::move(state));
 }
 
 Result<BuildOutcome> Builder::build(const Task& task, const Candidate& candidate) {
-  const CompileRequest request = state_->request_for(candidate);
+  KP_TRY(const CompileRequest request, state_->request_for(candidate));
   const std::string address = address_of(request, state_->toolchain);
   KP_TRY(auto outcome, compile_cached(request, state_->toolchain, state_->cache));
   if (auto* late = std::get_if<TimedOut>(&outcome)) return BuildOutcome(std::move(*late));
   const Compiled& compiled = std::get<Compiled>(outcome);
-  if (!compiled.ok) return BuildOutcome(refused(compiled, request.name, candidate));
+  if (!compiled.ok) return BuildOutcome(refused(compiled, request, candidate));
   return state_->judge(task, candidate, compiled, Binary{.id = address});
 }
 

@@ -152,7 +152,7 @@ bool needs_nvcc(std::string_view log) {
 
 std::string address_of(const CompileRequest& request, const Toolchain& toolchain) {
   return content_address({"kernelpro-build", kVersion, describe(toolchain), request.name,
-                          join(options_of(request), "\n"), request.source});
+                          join(options_of(request), "\n") + request.headers, request.source});
 }
 
 Outcome compile(const CompileRequest& request, const Toolchain& toolchain) {

@@ -17,6 +17,7 @@ struct CompileRequest {
   std::string architecture;
   std::vector<std::string> defines;  // "BLOCK=128"
   std::vector<Path> include_roots;
+  std::string headers;  // content address of what they hold
   std::chrono::milliseconds deadline{60'000};
 };
 
