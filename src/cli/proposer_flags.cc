@@ -29,7 +29,8 @@ void add_feedback(CLI::App& command, propose::ProposerOptions& options) {
   command.add_flag("!--no-memory", options.memory, "a model is not told what was tried before");
   command
       .add_option("--code-root", options.code_roots,
-                  "folder whose sources a model may search; may be repeated")
+                  "folder whose sources a model may search and whose headers candidates of level "
+                  "cute and cutlass may include; may be repeated")
       ->allow_extra_args(false);
 }
 

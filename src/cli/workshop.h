@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/stop.h"
 #include "build/build.h"
@@ -19,9 +20,11 @@ struct Workshop {
   const Task& task() const { return harness->task(); }
 };
 
-/// `device` as open_device understands it. `stop` must outlive the workshop.
+/// `device` as open_device understands it. `stop` must outlive the workshop. `code_roots`: whose
+/// headers candidates of level cute and cutlass include, beside $KERNELPRO_CUTLASS.
 Result<Workshop> open_workshop(Task task, const std::string& device,
-                               const harness::HarnessOptions& options, const StopFlag& stop);
+                               const harness::HarnessOptions& options, const StopFlag& stop,
+                               std::vector<Path> code_roots = {});
 
 /// Set by Ctrl-C and SIGTERM once this was called; a second signal ends the program at once.
 const StopFlag& stop_on_signals();
