@@ -2,6 +2,7 @@
 #include "cli/candidate_options.h"
 
 #include "base/text.h"
+#include "cli/code_options.h"
 #include "cli/command.h"
 #include "task/task.h"
 
@@ -31,6 +32,7 @@ void add_candidate_options(CLI::App& command, CandidateOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "of inputs, poison and schedules")
       ->capture_default_str();
+  add_code_roots(command, options.code_roots);
   command.add_flag("--json", options.json, "one JSON object on standard output");
 }
 
@@ -38,7 +40,8 @@ Result<Workshop> open_workshop(const CandidateOptions& options) {
   KP_TRY(auto task, task::read_task(options.task));
   harness::HarnessOptions harness_options;
   harness_options.seed = options.seed;
-  return open_workshop(std::move(task), options.device, harness_options, stop_on_signals());
+  return open_workshop(std::move(task), options.device, harness_options, stop_on_signals(),
+                       {options.code_roots.begin(), options.code_roots.end()});
 }
 
 Result<Candidate> read_baseline(const Task& task) {

@@ -15,6 +15,7 @@ struct CandidateOptions {
   std::string kernel;  // file; empty: the task's baseline
   std::string device;
   std::vector<std::string> set;  // NAME=VALUE of tune parameters
+  std::vector<std::string> code_roots;
   std::uint64_t seed = 1;
   bool json = false;
 };

@@ -25,6 +25,8 @@ void add_all(CLI::App& app, Run& run) {
   add_check(app, run);
   add_diagnose(app, run);
   add_init(app, run);
+  add_search_code(app, run);
+  add_read_code(app, run);
   add_tools(app, run);
   add_doctor(app, run);
 }

@@ -52,7 +52,8 @@ Result<int> optimize(Options options, Terminal& terminal) {
   settings.stop.time = std::chrono::duration<double>(options.time_s);
   harness::HarnessOptions harness_options;
   harness_options.seed = settings.seed;
-  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
+  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop,
+                                  settings.proposer_options.code_roots));
   settings.device = shop.device->describe().name;
   KP_TRY(settings.proposer_options, resolved(std::move(settings.proposer_options)));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));

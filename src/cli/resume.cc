@@ -29,7 +29,8 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   KP_TRY(auto task, task::read_task(settings.task));
   harness::HarnessOptions harness_options;
   harness_options.seed = settings.seed;
-  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop));
+  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop,
+                                  settings.proposer_options.code_roots));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
   Progress progress(terminal, settings.stop.budget);
   KP_TRY(const auto history, store.history());
