@@ -15,6 +15,8 @@ struct Entry {
   Result<std::unique_ptr<Chat>> (*make)(const std::string&, const ChatOptions&);
 };
 constexpr std::array kClients{
+    Entry{"anthropic", "MODEL[@URL]", make_anthropic},
+    Entry{"openai", "MODEL[@URL]", make_openai},
     Entry{"scripted", "FILE", make_scripted},
 };
 

@@ -5,16 +5,26 @@
 #include <string>
 
 #include "llm/chat.h"
+#include "llm/clock.h"
+#include "llm/retries.h"
+#include "llm/transfer.h"
 
 namespace kp::llm {
 
 struct ChatOptions {
+  TransferLimits limits;
+  RetryPolicy retries;
+  std::shared_ptr<Clock> clock;  // of the waits between attempts; empty: the host's
   /// Of `scripted`: replies that an earlier process of the same run has had already.
   std::size_t replies_before = 0;
 };
 
-/// "scripted:FILE". kNotFound lists the clients that exist.
+/// "anthropic:MODEL[@URL]", "openai:MODEL[@URL]" or "scripted:FILE". kNotFound lists the clients
+/// that exist. Nothing is sent yet.
 Result<std::unique_ptr<Chat>> make_chat(const std::string& spec, const ChatOptions& options = {});
+
+Result<std::unique_ptr<Chat>> make_anthropic(const std::string& text, const ChatOptions& options);
+Result<std::unique_ptr<Chat>> make_openai(const std::string& text, const ChatOptions& options);
 
 /// Hands out the replies of a JSON list in order, whatever it is asked; kLimit when none is left.
 /// An entry is a reply as in chat_json.h, or {"fails": "timeout" | "unavailable" |

@@ -34,7 +34,9 @@ struct Message {
   std::string text;
   std::vector<ToolCall> calls;      // of the assistant
   std::vector<ToolResult> results;  // of the user, each for a call before it
-  nlohmann::json carried;  // the server's own blocks (reasoning) that it wants back unchanged
+  /// The server's own blocks (reasoning) that it wants back unchanged: a message that has them goes
+  /// back as it came, whatever text and calls say. Other kinds of servers do not get them.
+  nlohmann::json carried;
 };
 
 struct Sampling {
@@ -57,9 +59,11 @@ enum class StopReason {
   kRefusal,  // the model or its server declines
 };
 
-/// Tokens, as the server counts them. `input` is without what was read from or written to a cache.
+/// Tokens, as the server counts them, those of attempts that broke off among them. `input` is
+/// without what was read from or written to a cache.
 struct Usage {
   std::int64_t input = 0, cache_read = 0, cache_written = 0, output = 0;
+  bool counted = true;  // false: the server did not say
 };
 
 struct Reply {
@@ -69,6 +73,7 @@ struct Reply {
   std::string model;  // as the server names it
 };
 
+/// May be used by several threads at once.
 class Chat {
  public:
   virtual ~Chat() = default;

@@ -73,7 +73,8 @@ Usage usage_from(const JsonReader& reader) {
   return {.input = count("input"),
           .cache_read = count("cache_read"),
           .cache_written = count("cache_written"),
-          .output = count("output")};
+          .output = count("output"),
+          .counted = !usage.has("counted") || usage.flag("counted")};
 }
 
 StopReason stop_from(const JsonReader& reader, bool calls) {
@@ -106,6 +107,7 @@ Json to_json(const Reply& reply) {
               {"cache_read", reply.usage.cache_read},
               {"cache_written", reply.usage.cache_written},
               {"output", reply.usage.output}}}};
+  if (!reply.usage.counted) json["usage"]["counted"] = false;
   if (!reply.message.calls.empty()) json["calls"] = to_json(reply.message.calls);
   if (!reply.message.carried.is_null()) json["carried"] = reply.message.carried;
   return json;

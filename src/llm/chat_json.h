@@ -3,8 +3,9 @@
 //
 // A reply: {"text": "...", "calls": [{"id": "...", "name": "...", "arguments": {...}}],
 // "stop": "end" | "tool_use" | "length" | "refusal", "usage": {"input": 0, "cache_read": 0,
-// "cache_written": 0, "output": 0}, "model": "...", "carried": ...}. Every member may be missing:
-// then it is empty or zero, and `stop` is "tool_use" if there are calls and "end" if not.
+// "cache_written": 0, "output": 0, "counted": true}, "model": "...", "carried": ...}. Every member
+// may be missing: then it is empty or zero, and `stop` is "tool_use" if there are calls and "end"
+// if not.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
