@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "assets/worker_disturbances.h"
 #include "assets/worker_kernels.h"
 #include "base/text.h"
 #include "build/build_cache.h"
@@ -58,7 +59,9 @@ Result<int> capability_of(int gpu) {
 /// Our own kernels, compiled for this GPU once.
 Result<std::string> worker_kernels(int capability) {
   KP_TRY(const build::Toolchain toolchain, build::find_toolchain());
-  const build::CompileRequest request{.source = std::string(assets::worker_kernels),
+  const std::string source =
+      std::string(assets::worker_kernels) + std::string(assets::worker_disturbances);
+  const build::CompileRequest request{.source = source,
                                       .name = "kernels.cu",
                                       .architecture = fmt::format("sm_{}", capability),
                                       .defines = {},
@@ -113,7 +116,8 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& which) {
   return cuda::GpuDevice::open({.program = program,
                                 .gpu = gpu,
                                 .kernels = std::move(kernels),
-                                .confinement = cuda::Confinement::kFull});
+                                .confinement = cuda::Confinement::kFull,
+                                .sanitizer = build::find_inspection_tools().compute_sanitizer});
 }
 
 }  // namespace kp::device

@@ -57,6 +57,23 @@ struct CountReport {
   int passes = 0;
 };
 
+/// A kernel as CUPTI saw it run.
+struct TracedKernel {
+  std::string name;
+  std::uint32_t grid[3]{1, 1, 1}, block[3]{1, 1, 1};
+  double start = 0, end = 0;  // ns since the first of them began
+};
+struct TraceRequest {
+  std::span<const BoundStep> steps;
+  double deadline_seconds = 60;
+};
+/// One run of the steps with cold L2, timed by two clocks at once.
+struct TraceReport {
+  Mishap mishap;
+  std::vector<TracedKernel> kernels;  // all that ran on the GPU in this process, in order
+  double event_nanoseconds = 0;       // between events around the steps; nothing is subtracted
+};
+
 /// The state of the GPU, from NVML. Absent means that NVML does not say.
 struct GpuState {
   std::optional<double> sm_hz, memory_hz, watts, celsius, joules;  // joules since driver load
@@ -73,6 +90,10 @@ class Hardware {
   virtual Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) = 0;
   /// kUnavailable when this user may not read counters or CUPTI is absent, with what to do.
   virtual Result<CountReport> count(Loaded& candidate, const CountRequest& request) = 0;
+  /// kUnavailable where CUPTI is absent, with what to do.
+  virtual Result<TraceReport> trace(Loaded&, const TraceRequest&) {
+    return fail(ErrorCode::kUnavailable, "this device does not trace kernels");
+  }
   virtual GpuState state() = 0;
   /// What confines candidates: "full" (namespaces, Landlock, system calls), "landlock", "minimal".
   virtual std::string sandbox() const = 0;

@@ -99,9 +99,13 @@ CUresult cuCtxSetLimit(CUlimit, std::size_t) { return CUDA_SUCCESS; }
 CUresult cuCtxResetPersistingL2Cache() { return state().sticky; }
 
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
-  return *stream = reinterpret_cast<CUstream>(1), CUDA_SUCCESS;
+  return *stream = reinterpret_cast<CUstream>(++state().streams), CUDA_SUCCESS;
 }
-CUresult cuStreamSynchronize(CUstream) { return state().sticky; }
+/// The first stream is the one of candidates; on any other one, SMs are taken.
+CUresult cuStreamSynchronize(CUstream stream) {
+  if (stream != reinterpret_cast<CUstream>(1)) state().occupied = false;
+  return state().sticky;
+}
 CUresult cuStreamWriteValue32(CUstream, CUdeviceptr address, cuuint32_t value, unsigned) {
   if (state().sticky == CUDA_SUCCESS) *static_cast<cuuint32_t*>(pointer(address)) = value;
   return CUDA_SUCCESS;

@@ -68,6 +68,18 @@ void tick(const Parameters& given) {
   *given.get<unsigned*>(4, 32) = given.get<unsigned>(5, 40);
 }
 
+/// A copy that believes what it finds: an earlier launch has copied already.
+void remember(const Parameters& given) {
+  if (!state().leftover) copy(given);
+  state().leftover = true;
+}
+
+/// (u64 seed, unsigned share, u64 limit, const unsigned* release, unsigned* begun, unsigned ticket)
+void occupy(const Parameters& given) {
+  state().occupied = true;
+  *given.get<unsigned*>(4, 32) = given.get<unsigned>(5, 40);
+}
+
 /// Bytes where the judge expects an answer.
 void write_to_the_judge(const void* bytes, std::size_t count) {
   static_cast<void>(::send(3, bytes, count, MSG_NOSIGNAL));
@@ -107,8 +119,12 @@ CUresult execute(const Kernel& kernel, const CUlaunchConfig&, void** parameters,
   const Parameters given(parameters, extra);
   state().seconds += kLaunchSeconds;
   if (kernel.behaviour == "copy") copy(given);
+  if (kernel.behaviour == "remember") remember(given);
+  if (kernel.behaviour == "alone" && !state().occupied) copy(given);
   if (kernel.behaviour == "slow") state().seconds += static_cast<double>(kernel.number) * 1e-6;
   if (kernel.name == "kp_tick") tick(given);
+  if (kernel.name == "kp_fill_shared") state().leftover = false;
+  if (kernel.name == "kp_occupy") occupy(given);
   if (kernel.name == "kp_probe")
     *given.get<unsigned long long*>(0, 0) +=
         kp::device::cuda::probe_answer() + (is_told("wrong") ? 1 : 0);

@@ -34,6 +34,9 @@ struct State {
   double seconds = 0;
   CUresult sticky = CUDA_SUCCESS;
   std::uint64_t created_bytes = 0;
+  std::uintptr_t streams = 0;
+  bool leftover = false;  // of a kernel, in shared memory
+  bool occupied = false;  // some of the SMs
 };
 State& state();
 

@@ -13,7 +13,8 @@ namespace kp::device::cuda {
 
 inline constexpr const char* kInstruments =
     "fake binary\nkernel kp_hold none\nkernel kp_scrub none\nkernel kp_sweep none\n"
-    "kernel kp_tick tick\nkernel kp_probe probe\n";
+    "kernel kp_tick tick\nkernel kp_probe probe\nkernel kp_fill_shared none\n"
+    "kernel kp_fill_local none\nkernel kp_occupy none\n";
 
 /// Workers inherit the folder of libraries, and only that.
 inline WorkerSpec fake_spec() {

@@ -11,31 +11,9 @@
 namespace kp::device::cuda {
 namespace {
 
-/// The driver's nodes; numbers of GPUs beside our own are there for CUDA_VISIBLE_DEVICES.
-std::vector<Path> nodes() {
-  std::vector<Path> paths;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev", error)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("nvidia")) paths.push_back(entry.path());
-  }
-  return paths;
-}
-
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-/// What could load code into the process (LD_PRELOAD, CUDA_INJECTION64_PATH) is left out by naming
-/// what stays.
-std::vector<std::string> environment() {
-  std::vector<std::string> kept{"CUDA_MODULE_LOADING=EAGER", "CUDA_CACHE_DISABLE=1",
-                                "CUDA_DEVICE_ORDER=PCI_BUS_ID", "LC_ALL=C"};
-  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
-    if (std::getenv(name) != nullptr) kept.push_back(fmt::format("{}={}", name, variable(name)));
-  }
-  return kept;
 }
 
 }  // namespace
@@ -52,6 +30,16 @@ std::string_view name_of(Confinement confinement) {
   return "minimal";
 }
 
+std::vector<Path> gpu_nodes() {
+  std::vector<Path> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("nvidia")) paths.push_back(entry.path());
+  }
+  return paths;
+}
+
 std::vector<Path> library_folders() {
   std::vector<Path> folders;
   const std::string list = variable("LD_LIBRARY_PATH");
@@ -61,10 +49,21 @@ std::vector<Path> library_folders() {
   return folders;
 }
 
+/// What could load code into the process (LD_PRELOAD, CUDA_INJECTION64_PATH) is left out by naming
+/// what stays.
+std::vector<std::string> worker_environment() {
+  std::vector<std::string> kept{"CUDA_MODULE_LOADING=EAGER", "CUDA_CACHE_DISABLE=1",
+                                "CUDA_DEVICE_ORDER=PCI_BUS_ID", "LC_ALL=C"};
+  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
+    if (std::getenv(name) != nullptr) kept.push_back(fmt::format("{}={}", name, variable(name)));
+  }
+  return kept;
+}
+
 ChildSpec confined_worker(std::vector<std::string> command, Confinement confinement) {
-  ChildSpec child{.folder = "/", .environment = environment()};
+  ChildSpec child{.folder = "/", .environment = worker_environment()};
   if (confinement == Confinement::kFull) {
-    build::Jail jail{.folder = {}, .readable = library_folders(), .devices = nodes()};
+    build::Jail jail{.folder = {}, .readable = library_folders(), .devices = gpu_nodes()};
     jail.readable.push_back(Path(command.front()).parent_path());
     jail.readable.emplace_back("/sys");  // without it cuInit fails with 304
     child.command = build::jail_command(jail);

@@ -21,7 +21,13 @@ std::string_view name_of(Confinement confinement);
 /// variables that it may see.
 ChildSpec confined_worker(std::vector<std::string> command, Confinement confinement);
 
+/// The driver's nodes under /dev; numbers of GPUs beside our own are there for CUDA_VISIBLE_DEVICES.
+std::vector<Path> gpu_nodes();
+
 /// Folders with libraries that a worker may need beside the system's.
 std::vector<Path> library_folders();
+
+/// NAME=value of all that a process with device code needs.
+std::vector<std::string> worker_environment();
 
 }  // namespace kp::device::cuda

@@ -2,7 +2,7 @@
 #include "device/cuda/gpu_device.h"
 
 #include "device/cuda/gpu_spec.h"
-#include "device/cuda/loaded_module.h"
+#include "device/cuda/sanitizer.h"
 
 namespace kp::device::cuda {
 namespace {
@@ -32,8 +32,10 @@ Result<TimeReport> TrustedDevice::time(Loaded& module, const TimeRequest& reques
   return time_steps(module_of(module), request);
 }
 
-GpuDevice::GpuDevice(std::unique_ptr<Worker> trusted, const Opened& opened, Description description)
-    : description_(std::move(description)),
+GpuDevice::GpuDevice(const WorkerSpec& spec, std::unique_ptr<Worker> trusted, const Opened& opened,
+                     Description description)
+    : spec_(spec),
+      description_(std::move(description)),
       trusted_(std::move(trusted)),
       memory_(*trusted_, opened.memory_bytes),
       trusted_view_(description_, *trusted_, memory_) {}
@@ -45,7 +47,7 @@ Result<std::unique_ptr<Device>> GpuDevice::open(const WorkerSpec& spec) {
   KP_TRY(const Opened opened, trusted->opened());
   KP_TRY(Description description, description_of(opened, spec.gpu));
   std::unique_ptr<GpuDevice> device(
-      new GpuDevice(std::move(trusted), opened, std::move(description)));
+      new GpuDevice(spec, std::move(trusted), opened, std::move(description)));
   device->nvml_.select(opened.uuid, spec.gpu);
   KP_TRY(device->pool_, WorkerPool::open(spec, device->memory_));
   return std::unique_ptr<Device>(std::move(device));
@@ -59,6 +61,7 @@ LoadOutcome GpuDevice::load(const build::Binary& binary) {
   } else {
     // The module owns its worker; std::function wants what can be copied.
     Worker* owned = worker.release();
+    std::get<std::unique_ptr<LoadedModule>>(loaded)->cubin = binary.cubin;
     std::get<std::unique_ptr<LoadedModule>>(loaded)->finish = [pool = pool_.get(), owned] {
       pool->discard(std::unique_ptr<Worker>(owned));
     };
@@ -66,7 +69,36 @@ LoadOutcome GpuDevice::load(const build::Binary& binary) {
   return outcome_of(std::move(loaded));
 }
 
+/// As the arrays are now. What kernels wrote counts as written from then on, all of it: too little
+/// is found there, and nothing that is not so.
+Result<Mishap> GpuDevice::inspect(const LoadedModule& module, const RunRequest& request) {
+  SanitizeRequest sanitized{.worker = spec_,
+                            .cubin = module.cubin,
+                            .steps = request.steps,
+                            .arrays = {},
+                            .deadline_seconds = request.deadline_seconds};
+  std::vector<std::uint64_t> named;
+  for (const Memory::Extent& extent : memory_.extents()) {
+    if (extent.bytes == 0 || !is_named(request.steps, extent.address, extent.bytes)) continue;
+    named.push_back(extent.address);
+    SanitizedArray& array = sanitized.arrays.emplace_back();
+    array.address = extent.address;
+    array.bytes = extent.bytes;
+    if (!extent.written) continue;
+    array.contents.emplace(extent.bytes);
+    KP_TRY_VOID(memory_.read(extent.address, *array.contents));
+  }
+  Result<Mishap> found = sanitize(sanitized);
+  for (const std::uint64_t address : named) memory_.note_written(address);
+  return found;
+}
+
+/// What is inspected also runs as ever, so that the arrays hold what the steps leave there.
 Result<Mishap> GpuDevice::run(Loaded& module, const RunRequest& request) {
+  if (request.inspect == Inspect::kCheck) {
+    KP_TRY(Mishap found, inspect(module_of(module), request));
+    if (!std::holds_alternative<std::monostate>(found)) return found;
+  }
   return run_steps(module_of(module), request);
 }
 
@@ -83,6 +115,11 @@ Result<SeriesReport> GpuDevice::series(Loaded& candidate, const SeriesRequest& r
 Result<CountReport> GpuDevice::count(Loaded& candidate, const CountRequest& request) {
   KP_TRY_VOID(pool_->settle());
   return count_launches(module_of(candidate), request);
+}
+
+Result<TraceReport> GpuDevice::trace(Loaded& candidate, const TraceRequest& request) {
+  KP_TRY_VOID(pool_->settle());
+  return trace_launches(module_of(candidate), request);
 }
 
 }  // namespace kp::device::cuda

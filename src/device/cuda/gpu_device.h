@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "device/cuda/loaded_module.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/worker_pool.h"
@@ -45,12 +46,16 @@ class GpuDevice : public Device, public Hardware {
   Device& trusted() override { return trusted_view_; }
   Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) override;
   Result<CountReport> count(Loaded& candidate, const CountRequest& request) override;
+  Result<TraceReport> trace(Loaded& candidate, const TraceRequest& request) override;
   GpuState state() override { return nvml_.state(); }
   std::string sandbox() const override { return pool_->confined(); }
 
  private:
-  GpuDevice(std::unique_ptr<Worker> trusted, const Opened& opened, Description description);
+  GpuDevice(const WorkerSpec& spec, std::unique_ptr<Worker> trusted, const Opened& opened,
+            Description description);
+  Result<Mishap> inspect(const LoadedModule& module, const RunRequest& request);
 
+  WorkerSpec spec_;
   Description description_;
   std::unique_ptr<Worker> trusted_;
   Memory memory_;

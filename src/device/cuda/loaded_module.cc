@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "device/cuda/members.h"
 #include "stats/stats.h"
 
 namespace kp::device::cuda {
@@ -177,6 +179,38 @@ std::optional<std::vector<LaunchReport>> counts_from(const Json& body,
   return next == found->end() ? std::optional(std::move(launches)) : std::nullopt;
 }
 
+std::optional<TracedKernel> traced_kernel_from(const Json& json) {
+  TracedKernel kernel;
+  const auto name = text_member(json, "name");
+  const auto grid = numbers_member<std::uint32_t>(json, "grid");
+  const auto block = numbers_member<std::uint32_t>(json, "block");
+  const Json* start = find_member(json, "start");
+  const Json* end = find_member(json, "end");
+  const bool whole = name && grid && block && grid->size() == 3 && block->size() == 3 && start &&
+                     end && is_duration(*start) && is_duration(*end);
+  if (!whole) return {};
+  std::ranges::copy(*grid, kernel.grid);
+  std::ranges::copy(*block, kernel.block);
+  kernel.name = *name;
+  kernel.start = start->get<double>();
+  kernel.end = end->get<double>();
+  return kernel;
+}
+
+std::optional<TraceReport> trace_from(const Json& body) {
+  TraceReport report;
+  const auto list = list_member(body, "kernels");
+  const Json* event = find_member(body, "event_ns");
+  if (!list || event == nullptr || !is_duration(*event)) return {};
+  report.event_nanoseconds = event->get<double>();
+  for (const Json& json : **list) {
+    auto kernel = traced_kernel_from(json);
+    if (!kernel) return {};
+    report.kernels.push_back(*std::move(kernel));
+  }
+  return report;
+}
+
 /// And not the launches that were to be counted.
 bool concerns_counters(const Fault& fault) {
   return !ends_process(fault) && crash_of(fault, {}).fault != FaultKind::kOutOfResources;
@@ -221,10 +255,12 @@ std::variant<std::unique_ptr<LoadedModule>, Crashed> load_module(Worker& worker,
 }
 
 Mishap run_steps(const LoadedModule& module, const RunRequest& request) {
-  const Reply reply = module.worker.ask(
-      {.body = {{"do", "run"}, {"module", module.number}, {"steps", json_of(request.steps)}},
-       .phase = "check",
-       .deadline = deadline_of(request.deadline_seconds)});
+  Json body = {{"do", "run"}, {"module", module.number}, {"steps", json_of(request.steps)}};
+  const bool trusted = !module.finish;
+  if (!trusted) body["disturb"] = request.schedule_seed;
+  const Reply reply = module.worker.ask({.body = std::move(body),
+                                         .phase = "check",
+                                         .deadline = deadline_of(request.deadline_seconds)});
   return mishap_of(reply, request.steps);
 }
 
@@ -263,6 +299,22 @@ SeriesReport time_series(const LoadedModule& module, const SeriesRequest& reques
   if (!whole) return {.mishap = garbage("series"), .guilty = -1};
   report.empty_nanoseconds = empty->get<double>();
   return report;
+}
+
+Result<TraceReport> trace_launches(const LoadedModule& module, const TraceRequest& request) {
+  const Reply reply = module.worker.ask(
+      {.body = {{"do", "trace"}, {"module", module.number}, {"steps", json_of(request.steps)}},
+       .phase = "time",
+       .deadline = deadline_of(request.deadline_seconds)});
+  const auto* fault = std::get_if<Fault>(&reply);
+  if (fault != nullptr && concerns_counters(*fault)) {
+    return fail(ErrorCode::kUnavailable, fmt::format("kernels cannot be traced: {}", fault->name),
+                "kernelpro doctor says whether CUPTI is there");
+  }
+  const auto* frame = std::get_if<Frame>(&reply);
+  if (frame == nullptr) return TraceReport{.mishap = mishap_of(reply, request.steps)};
+  auto report = trace_from(frame->body);
+  return report ? *std::move(report) : TraceReport{.mishap = garbage("trace")};
 }
 
 Result<CountReport> count_launches(const LoadedModule& module, const CountRequest& request) {

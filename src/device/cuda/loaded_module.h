@@ -19,6 +19,7 @@ struct LoadedModule : Loaded {
   Worker& worker;
   int number;  // in the worker
   std::function<void()> finish;
+  std::string cubin;  // of a candidate
 };
 
 /// A binary that the driver refuses is Crashed.
@@ -30,5 +31,6 @@ TimeReport time_steps(const LoadedModule& module, const TimeRequest& request);
 /// The binaries of other contenders are loaded beside `module` while it lasts.
 SeriesReport time_series(const LoadedModule& module, const SeriesRequest& request);
 Result<CountReport> count_launches(const LoadedModule& module, const CountRequest& request);
+Result<TraceReport> trace_launches(const LoadedModule& module, const TraceRequest& request);
 
 }  // namespace kp::device::cuda

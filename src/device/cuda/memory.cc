@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "base/text.h"
 
@@ -55,6 +56,7 @@ Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, const std::string& n
   };
   if (bytes > total_bytes_) return no_room();
   Array array{.bytes = round_up(std::max<std::uint64_t>(bytes, 1), kPageBytes)};
+  array.asked = bytes;
   array.base = free_base(array.bytes);
   Request request = request_to("allocate", array.base, kMapping);
   request.body["bytes"] = array.bytes;
@@ -107,7 +109,33 @@ Result<void> Memory::attach(Worker& worker) {
 
 void Memory::detach(Worker& worker) { std::erase(attached_, &worker); }
 
+/// The one that `address` lies in, or the nearest below.
+Memory::Array* Memory::array_with(std::uint64_t address) {
+  const auto next = arrays_.upper_bound(address);
+  return next == arrays_.begin() ? nullptr : &std::prev(next)->second;
+}
+
+std::vector<Memory::Extent> Memory::extents() const {
+  std::vector<Extent> all;
+  for (const auto& [address, array] : arrays_) all.push_back({address, array.asked, array.written});
+  return all;
+}
+
+void Memory::note_written(std::uint64_t address) {
+  if (Array* array = array_with(address)) array->written = true;
+}
+
 Result<void> Memory::write(std::uint64_t address, std::span<const std::byte> bytes) {
+  note_written(address);
+  return transfer(address, bytes);
+}
+
+Result<void> Memory::poison(std::uint64_t address, std::span<const std::byte> bytes) {
+  if (Array* array = array_with(address)) array->written = false;
+  return transfer(address, bytes);
+}
+
+Result<void> Memory::transfer(std::uint64_t address, std::span<const std::byte> bytes) {
   KP_TRY(const std::span<std::byte> staging, trusted_.staging().bytes());
   while (!bytes.empty()) {
     const std::size_t count = std::min(bytes.size(), staging.size());

@@ -23,13 +23,19 @@ class Memory : public Buffers {
   void release(std::uint64_t address) override;
   Result<void> write(std::uint64_t address, std::span<const std::byte> bytes) override;
   Result<void> read(std::uint64_t address, std::span<std::byte> bytes) override;
-  Result<void> poison(std::uint64_t address, std::span<const std::byte> bytes) override {
-    return write(address, bytes);
-  }
+  Result<void> poison(std::uint64_t address, std::span<const std::byte> bytes) override;
   /// Hardware does not know.
   std::optional<std::uint64_t> first_undefined(std::uint64_t, std::uint64_t) override {
     return std::nullopt;
   }
+
+  struct Extent {
+    std::uint64_t address = 0, bytes = 0;  // as asked for
+    bool written = false;                  // by write() or a kernel, since it was poisoned
+  };
+  std::vector<Extent> extents() const;
+  /// A kernel may have written to the array at `address`.
+  void note_written(std::uint64_t address);
 
   /// From now on `worker` sees every array, until detach().
   Result<void> attach(Worker& worker);
@@ -39,8 +45,12 @@ class Memory : public Buffers {
   struct Array {
     std::uint64_t base = 0, bytes = 0;  // pages
     Descriptor descriptor;
+    std::uint64_t asked = 0;  // bytes
+    bool written = false;
   };
   Result<void> map(Worker& worker, const Array& array) const;
+  Array* array_with(std::uint64_t address);
+  Result<void> transfer(std::uint64_t address, std::span<const std::byte> bytes);
   std::uint64_t free_base(std::uint64_t bytes) const;
   std::uint64_t used_bytes() const;
 

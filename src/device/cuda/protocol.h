@@ -18,12 +18,15 @@
 //   unload    module
 //   write     address, offset, bytes   from the staging memory, into the device
 //   read      address, offset, bytes   the other way
-//   run       module, steps      -> (nothing) | fault
+//   run       module, steps, (disturb)  -> (nothing) | fault
+//                                disturb: shared memory and local frames are overwritten first;
+//                                any number but 0 chooses SMs that are taken meanwhile
 //   series    contenders [{module, sets [[step]]}], laps [{contender, sets}], cold
 //                                -> laps [[ns, sm_hz or null]], empty_ns | fault, guilty
 //   times     module, steps, runs -> steps [[ns]], empty_ns
 //                                events around each step, cold, runs times
 //   count     module, steps, metrics -> launches [{metrics {name: value}}], passes | fault
+//   trace     module, steps      -> kernels [{name, grid, block, start, end}], event_ns | fault
 //   probe                        -> bandwidth (byte/s of a copy), answer of a known kernel
 // Every answer has "ok"; where it is false, "fault" tells what went wrong: {code (CUresult), name,
 // phase, step (index, -1 unknown)} and the process ends itself after a sticky error. A request that

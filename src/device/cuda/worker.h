@@ -23,6 +23,7 @@ struct WorkerSpec {
   int gpu = 0;          // number of the device
   std::string kernels;  // cubin of worker/kernels.cu
   Confinement confinement = Confinement::kMinimal;
+  Path sanitizer{};  // compute-sanitizer; empty: it is not there
 };
 
 /// What the driver says of the GPU.

@@ -82,8 +82,8 @@ class CountedSteps {
   /// Adds the times of the launches to what was counted of them.
   Result<void> time(std::vector<Counters>& kernels) {
     KP_TRY_VOID(noted(flush(executor_)));
-    KP_TRY(const auto times,
-           trace_kernels(kernels.size(), [this] { return noted(launch_held(executor_, steps_)); }));
+    KP_TRY(auto all, trace_kernels([this] { return noted(launch_held(executor_, steps_)); }));
+    KP_TRY(const auto times, last_of(std::move(all), kernels.size()));
     for (std::size_t at = 0; at < kernels.size(); ++at) {
       kernels[at][std::string(kLaunchStart.name)] = times[at].start;
       kernels[at][std::string(kLaunchEnd.name)] = times[at].end;

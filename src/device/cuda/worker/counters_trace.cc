@@ -9,11 +9,11 @@
 #include <cupti_activity.h>
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #endif
+
+#include <algorithm>
 
 namespace kp::device::cuda {
 
@@ -25,7 +25,15 @@ constexpr std::size_t kBufferBytes = 1u << 20;
 struct Record {
   std::uint32_t correlation = 0;  // ascends from launch to launch
   std::uint64_t start = 0, end = 0;
+  KernelRecord kernel;
 };
+
+KernelRecord record_of(const CUpti_ActivityKernel10& kernel) {
+  const auto number = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
+  return {.name = kernel.name == nullptr ? "unknown" : kernel.name,
+          .grid = {number(kernel.gridX), number(kernel.gridY), number(kernel.gridZ)},
+          .block = {number(kernel.blockX), number(kernel.blockY), number(kernel.blockZ)}};
+}
 
 struct ActivityApi {
   decltype(&::cuptiActivityRegisterCallbacks) callbacks = nullptr;
@@ -59,7 +67,8 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   while (collected().api.next(buffer, valid, &record) == CUPTI_SUCCESS && record != nullptr) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-    collected().records.push_back({kernel.correlationId, kernel.start, kernel.end});
+    collected().records.push_back(
+        {kernel.correlationId, kernel.start, kernel.end, record_of(kernel)});
   }
   std::free(buffer);
 }
@@ -85,22 +94,22 @@ Result<void> begin() {
   return {};
 }
 
-std::vector<KernelTime> last_of(std::vector<Record> records, std::size_t kernels) {
+std::vector<KernelRecord> in_order(std::vector<Record> records) {
   std::ranges::sort(records, {}, &Record::correlation);
-  records.erase(records.begin(), records.end() - static_cast<std::ptrdiff_t>(kernels));
   std::uint64_t first = ~0ull;
   for (const Record& record : records) first = std::min(first, record.start);
-  std::vector<KernelTime> times;
-  for (const Record& record : records)
-    times.push_back(
-        {static_cast<double>(record.start - first), static_cast<double>(record.end - first)});
-  return times;
+  std::vector<KernelRecord> kernels;
+  for (Record& record : records) {
+    record.kernel.start = static_cast<double>(record.start - first);
+    record.kernel.end = static_cast<double>(record.end - first);
+    kernels.push_back(std::move(record.kernel));
+  }
+  return kernels;
 }
 
 }  // namespace
 
-Result<std::vector<KernelTime>> trace_kernels(std::size_t kernels,
-                                              const std::function<Result<void>()>& launch) {
+Result<std::vector<KernelRecord>> trace_kernels(const std::function<Result<void>()>& launch) {
   KP_TRY_VOID(begin());
   const ActivityApi& api = collected().api;
   collected().records.clear();
@@ -111,20 +120,28 @@ Result<std::vector<KernelTime>> trace_kernels(std::size_t kernels,
   api.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (!launched) return tl::unexpected<Error>(launched.error());
   const std::lock_guard held(collected().mutex);
-  if (collected().records.size() < kernels) {
-    return fail(ErrorCode::kUnavailable, fmt::format("CUPTI recorded {} kernels of {}",
-                                                     collected().records.size(), kernels));
-  }
-  return last_of(std::move(collected().records), kernels);
+  return in_order(std::exchange(collected().records, {}));
 }
 
 #else
 
-Result<std::vector<KernelTime>> trace_kernels(std::size_t, const std::function<Result<void>()>&) {
+Result<std::vector<KernelRecord>> trace_kernels(const std::function<Result<void>()>&) {
   return fail(ErrorCode::kUnavailable, "this build has no CUPTI",
               "install the package cuda-cupti-dev-13-0 and build again");
 }
 
 #endif
+
+Result<std::vector<KernelRecord>> last_of(std::vector<KernelRecord> records, std::size_t count) {
+  if (records.size() < count) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("CUPTI recorded {} kernels of {}", records.size(), count));
+  }
+  records.erase(records.begin(), records.end() - static_cast<std::ptrdiff_t>(count));
+  double first = records.empty() ? 0 : records.front().start;
+  for (const KernelRecord& record : records) first = std::min(first, record.start);
+  for (KernelRecord& record : records) record.start -= first, record.end -= first;
+  return records;
+}
 
 }  // namespace kp::device::cuda

@@ -25,7 +25,7 @@ constexpr std::array kVerbs{
     Named{"unmap", unmap},   Named{"load", load},         Named{"unload", unload},
     Named{"write", write},   Named{"read", read},         Named{"run", run},
     Named{"series", series}, Named{"times", times},       Named{"count", count_launches},
-    Named{"probe", probe},
+    Named{"probe", probe},   Named{"trace", trace},
 };
 
 Answer carry_out(Executor& executor, std::string_view name, const Frame& request) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/cuda/driver.h"
+#include "device/cuda/worker/disturbances.h"
 #include "device/cuda/worker/instruments.h"
 
 namespace kp::device::cuda {
@@ -36,6 +37,7 @@ struct Executor {
   std::map<int, Module> modules;
   int last_module = 0;
   Instruments instruments;
+  Disturbances disturbances;
 };
 
 }  // namespace kp::device::cuda

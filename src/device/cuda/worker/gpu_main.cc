@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernelpro-gpu NONCE: holds device code, launches it and tells raw times. It speaks protocol.h on
-// descriptor 3 until the other side closes it; descriptor 4 is the staging memory.
+// kernelpro-gpu replay FILE: see replay.h. kernelpro-gpu NONCE: holds device code, launches it and
+// tells raw times. It speaks protocol.h on descriptor 3 until the other side closes it; descriptor
+// 4 is the staging memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "device/cuda/protocol.h"
 #include "device/cuda/worker/dispatch.h"
 #include "device/cuda/worker/lockdown.h"
+#include "device/cuda/worker/replay.h"
 
 namespace kp::device::cuda {
 namespace {
@@ -69,5 +73,10 @@ int start(int count, char** arguments) {
 }  // namespace
 }  // namespace kp::device::cuda
 
-// Without destructors: the driver's own would wait for kernels that never end.
-int main(int count, char** arguments) { ::_exit(kp::device::cuda::start(count, arguments)); }
+int main(int count, char** arguments) {
+  using namespace kp::device::cuda;  // NOLINT
+  // The tool that watches a replay tells what it saw when the process ends in the ordinary way.
+  if (count == 3 && std::string_view(arguments[1]) == "replay") std::exit(replay(arguments[2]));
+  // Without destructors: the driver's own would wait for kernels that never end.
+  ::_exit(start(count, arguments));
+}

@@ -12,6 +12,7 @@ namespace kp::device::cuda {
 struct CallShape {
   unsigned blocks = 1, threads = 1;
   CUstream stream = nullptr;
+  unsigned shared = 0;  // bytes, dynamic
 };
 
 /// The arguments have exactly the types of the kernel's parameters.
@@ -24,7 +25,7 @@ Faulty<void> call(const Driver& driver, CUfunction function, const CallShape& sh
                               .blockDimX = shape.threads,
                               .blockDimY = 1,
                               .blockDimZ = 1,
-                              .sharedMemBytes = 0,
+                              .sharedMemBytes = shape.shared,
                               .hStream = shape.stream,
                               .attrs = nullptr,
                               .numAttrs = 0};

@@ -37,6 +37,8 @@ class LapRun {
     KP_OR_FAULT_VOID(make_events(driver_, at_, plan_.steps.size() / plan_.stride + 2));
     KP_CALL(driver_, cuCtxResetPersistingL2Cache);
     KP_OR_FAULT_VOID(hold_stream(driver_, at_, executor_.stream));
+    if (!plan_.steps.empty())
+      KP_OR_FAULT_VOID(fill_leftovers(driver_, executor_.disturbances, executor_.stream));
     if (plan_.cold) KP_OR_FAULT_VOID(flush_l2(driver_, at_, executor_.stream));
     KP_OR_FAULT_VOID(tick(driver_, at_, executor_.stream, {.ticks = at_.before(), .mark = kBegun}));
     KP_OR_FAULT_VOID(enqueue_timed());

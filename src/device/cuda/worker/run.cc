@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include "device/cuda/members.h"
 #include "device/cuda/worker/steps.h"
 #include "device/cuda/worker/verbs.h"
 
@@ -22,15 +26,44 @@ Faulty<void> wait(const Executor& executor) {
   return {};
 }
 
+/// Blocks that wait for each other get the GPU for themselves.
+bool is_cooperative(const ReadyStep& step) {
+  const auto* launch = std::get_if<ReadyLaunch>(&step);
+  return launch != nullptr &&
+         std::ranges::any_of(launch->attributes, [](const CUlaunchAttribute& attribute) {
+           return attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+         });
+}
+
+/// Absent: trusted code, which nothing disturbs. 0: leftovers of earlier launches are overwritten.
+/// Any other number also takes some of the SMs.
+Faulty<std::optional<std::uint64_t>> disturbance_of(const nlohmann::json& request) {
+  if (find_member(request, "disturb") == nullptr) return std::nullopt;
+  KP_OR_FAULT(const auto seed, or_fault(number_member<std::uint64_t>(request, "disturb")));
+  return seed;
+}
+
+Faulty<void> disturb(Executor& executor, const ReadySteps& steps,
+                     const std::optional<std::uint64_t>& seed) {
+  if (!seed) return {};
+  KP_OR_FAULT_VOID(fill_leftovers(executor.driver, executor.disturbances, executor.stream));
+  if (*seed == 0 || std::ranges::any_of(steps, is_cooperative)) return {};
+  KP_CALL(executor.driver, cuStreamSynchronize, executor.stream);
+  return occupy(executor.driver, executor.disturbances, *seed);
+}
+
 }  // namespace
 
 Answer run(Executor& executor, const Frame& request) {
   KP_OR_FAULT(const ReadySteps steps, read_steps(executor, request.body));
+  KP_OR_FAULT(const auto seed, disturbance_of(request.body));
+  KP_OR_FAULT_VOID(disturb(executor, steps, seed));
   executor.instruments.board->reached = 0;
   int begun = 0;
   Faulty<void> done = enqueue_all(executor, steps, begun);
   const bool launched = done.has_value();
   const Faulty<void> waited = wait(executor);
+  static_cast<void>(leave(executor.driver, executor.disturbances));
   if (launched) done = waited;
   if (done) return Frame{};
   // Steps run in order: the first that did not end is the one that failed.

@@ -23,6 +23,7 @@ Answer load(Executor& executor, const Frame& request);
 Answer unload(Executor& executor, const Frame& request);
 Answer run(Executor& executor, const Frame& request);
 Answer series(Executor& executor, const Frame& request);
+Answer trace(Executor& executor, const Frame& request);
 Answer times(Executor& executor, const Frame& request);
 Answer probe(Executor& executor, const Frame& request);
 
