@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad and good candidates in random order in one process: each gets the verdict that it gets alone."""
+"""Bad and good candidates in random order in one process: each gets the verdict that it gets alone.
+
+What is known is kept after each candidate; a call that ends early (--limit, a lost machine) is taken up by the next one.
+"""
+import hashlib
 import json
 import random
+import signal
+import sqlite3
+import subprocess
+import time
 from concurrent import futures
 
 from gpu_check import program, runs
 
 SIDE_BY_SIDE = 4  # processes that judge alone
+LOOK, GRACE = 0.5, 30  # seconds between looks at a run; for a run to end after Ctrl-C
 ABOUT = "mixed good and bad candidates in random order, each with the same verdict as alone"
 
 
@@ -17,28 +26,111 @@ def verdict(evaluation):
     return program.outcome({"evaluation": evaluation}) + (f": {more}" if more else "")
 
 
+class Record:
+    """What is known so far, as it is written."""
+
+    def __init__(self, options, files):
+        self.options, self.files = options, files
+        text = "".join(f.read_text() for f in files) + f"{options.seed} {options.repeats} {options.device}"
+        earlier = options.earlier("hostile") or {}
+        same = earlier.get("script") == hashlib.sha256(text.encode()).hexdigest()
+        kept = earlier if same else {}
+        self.result = {"script": hashlib.sha256(text.encode()).hexdigest(), "alone": kept.get("alone", {}),
+                       "alone_seconds": kept.get("alone_seconds", {}), "rows": kept.get("rows", []), "ended": kept.get("ended", []),
+                       "kinds": {f.stem: f.parent.name for f in files}}
+
+    def whole(self):
+        rows, alone = self.result["rows"], self.result["alone"]
+        agree = sum(r["verdict"] == alone.get(r["candidate"]) for r in rows)
+        seconds = sum(r["seconds"] or 0 for r in rows)
+        self.result["summary"] = {"judged": f"{len(rows)} of {self.options.repeats}, {seconds / max(len(rows), 1):.2f} s each",
+                                  "same verdict as alone": f"{agree} of {len(rows)}", "runs that ended by themselves": len(self.result["ended"])}
+        return self.result
+
+    def add(self, node):
+        row = {"candidate": node["idea"], "verdict": verdict(node["evaluation"]), "seconds": node["evaluation"].get("wall_seconds")}
+        self.result["rows"].append({**row, "alone": self.result["alone"].get(row["candidate"])})
+        agrees = "" if row["verdict"] == self.result["alone"].get(row["candidate"]) else "  NOT AS ALONE"
+        print(f"{len(self.result['rows']):>4} of {self.options.repeats}  {row['candidate']:<22} {row['verdict']}  "
+              f"{row['seconds'] or 0:.1f} s{agrees}", flush=True)
+        self.options.keep(self.whole())
+
+
+def judge_alone(options, record):
+    """Each in a process of its own; verdicts are wanted here, not times."""
+    def judge(file):
+        if options.late():
+            return None
+        return options.program.json("eval", options.task, file, "--quick", "--device", options.device, limit=60)
+
+    missing = [f for f in record.files if f.stem not in record.result["alone"]]
+    with futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for file, answer in zip(missing, pool.map(judge, missing)):
+            if answer is None:
+                continue
+            evaluation = answer.get("evaluation", answer)
+            record.result["alone"][file.stem] = program.outcome(answer) if "error" in answer else verdict(evaluation)
+            record.result["alone_seconds"][file.stem] = answer["seconds"]
+            options.keep(record.whole())
+
+
+def stop(process):
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def judge_mixed(options, record, order):
+    """Those of `order` that have no row yet, in one process; why that ended by itself, or nothing."""
+    done = len(record.result["rows"])
+    script, place = options.scratch / f"script-{done}.json", options.scratch / f"run-{done}"
+    entries = [{"source": f.read_text() + f"// {k}\n", "idea": f.stem} for k, f in enumerate(order)][done:]
+    script.write_text(json.dumps(entries))
+    arguments = runs.script_arguments(options, options.task, script, place, len(entries) + 2)
+    said = options.scratch / f"said-{done}.txt"
+    with said.open("w") as text:
+        process = subprocess.Popen([options.program.path, *map(str, arguments)], stdout=text, stderr=text,
+                                   env=options.program.environment)
+    seen = 0
+    while True:
+        running = process.poll() is None
+        for node in judged(place)[1 + seen:]:
+            seen += 1
+            record.add(node)
+        if seen == len(entries) or options.late():
+            stop(process)
+            return None
+        if not running:
+            return f"status {process.returncode}: {said.read_text()[-600:]}"
+        time.sleep(LOOK)
+
+
+def judged(place):
+    """The nodes so far, of a run that is being written."""
+    try:
+        return runs.nodes(place)
+    except sqlite3.OperationalError:  # it is being made, or being written
+        return []
+
+
 def run(options):
     folder = options.root / "bench" / "corpus" / "hostile"
-    task, files = folder / "task.cu", sorted(f for f in folder.glob("*/*.cu") if options.wants(f.stem))
-    alone, seconds = {}, {}
-    with futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:  # verdicts are wanted here, not times
-        answers = pool.map(lambda f: options.program.json("eval", task, f, "--quick", "--device", options.device, limit=120), files)
-    for file, answer in zip(files, answers):
-        alone[file.stem] = verdict(answer.get("evaluation", answer)) if "error" not in answer else program.outcome(answer)
-        seconds[file.stem] = answer["seconds"]
+    options.task = folder / "task.cu"
+    files = sorted(f for f in folder.glob("*/*.cu") if options.wants(f.stem))
+    record = Record(options, files)
+    judge_alone(options, record)
     dice = random.Random(options.seed)
     order = [dice.choice(files) for _ in range(options.repeats)]
-    script, place = options.scratch / "script.json", options.scratch / "run"
-    script.write_text(json.dumps([{"source": f.read_text() + f"// {k}\n", "idea": f.stem} for k, f in enumerate(order)]))
-    answer = runs.scripted(options, task, script, place, options.repeats + 1, limit=400)
-    judged = runs.nodes(place)[1:]
-    rows = [{"candidate": n["idea"], "verdict": verdict(n["evaluation"]), "alone": alone[n["idea"]],
-             "seconds": n["evaluation"].get("wall_seconds")} for n in judged]
-    return {"rows": rows, "alone": alone, "alone_seconds": seconds, "error": answer.get("error"),
-            "kinds": {f.stem: f.parent.name for f in files},
-            "summary": {"judged": f"{len(rows)} of {options.repeats} in {answer['seconds']:.0f} s",
-                        "same verdict as alone": f"{sum(r['verdict'] == r['alone'] for r in rows)} of {len(rows)}",
-                        "the run ended with": answer.get("error") or answer.get("stopped_because")}}
+    while len(record.result["rows"]) < len(order) and not options.late():
+        why = judge_mixed(options, record, order)
+        if why:  # the one that was being judged counts as judged, or the next run would end there too
+            guilty = order[len(record.result["rows"])].stem
+            record.result["ended"].append({"candidate": guilty, "why": why})
+            record.add({"idea": guilty, "evaluation": {"outcome": "ended the run"}})
+    return record.whole()
 
 
 def table(result):

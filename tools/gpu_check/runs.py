@@ -4,10 +4,14 @@ import json
 import sqlite3
 
 
+def script_arguments(options, task, script, folder, budget):
+    return ["optimize", task, "--device", options.device, "--proposer", f"scripted:{script}", "--search", "best-of-n",
+            "--budget", budget, "--patience", 0, "--out", folder]
+
+
 def scripted(options, task, script, folder, budget, limit):
     """Judges the script's candidates one after the other in one process."""
-    return options.program.json("optimize", task, "--device", options.device, "--proposer", f"scripted:{script}", "--search",
-                                "best-of-n", "--budget", budget, "--patience", 0, "--out", folder, limit=limit)
+    return options.program.json(*script_arguments(options, task, script, folder, budget), limit=limit)
 
 
 def nodes(folder):
