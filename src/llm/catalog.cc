@@ -18,6 +18,7 @@ constexpr std::array kClients{
     Entry{"anthropic", "MODEL[@URL]", make_anthropic},
     Entry{"openai", "MODEL[@URL]", make_openai},
     Entry{"scripted", "FILE", make_scripted},
+    Entry{"replay", "FILE", make_replay},
 };
 
 std::string known_forms() {

@@ -19,8 +19,8 @@ struct ChatOptions {
   std::size_t replies_before = 0;
 };
 
-/// "anthropic:MODEL[@URL]", "openai:MODEL[@URL]" or "scripted:FILE". kNotFound lists the clients
-/// that exist. Nothing is sent yet.
+/// "anthropic:MODEL[@URL]", "openai:MODEL[@URL]", "scripted:FILE" or "replay:FILE". kNotFound lists
+/// the clients that exist. Nothing is sent yet.
 Result<std::unique_ptr<Chat>> make_chat(const std::string& spec, const ChatOptions& options = {});
 
 Result<std::unique_ptr<Chat>> make_anthropic(const std::string& text, const ChatOptions& options);
@@ -30,5 +30,7 @@ Result<std::unique_ptr<Chat>> make_openai(const std::string& text, const ChatOpt
 /// An entry is a reply as in chat_json.h, or {"fails": "timeout" | "unavailable" |
 /// "invalid_input" | "limit", "text": "..."} for a call that fails.
 Result<std::unique_ptr<Chat>> make_scripted(const std::string& file, const ChatOptions& options);
+
+Result<std::unique_ptr<Chat>> make_replay(const std::string& file, const ChatOptions& options);
 
 }  // namespace kp::llm

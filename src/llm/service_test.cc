@@ -138,7 +138,7 @@ TEST_P(ServiceTest, AConversationWithToolsIsSentInTheDialectsForm) {
 
 TEST_P(ServiceTest, ReasoningGoesBackUnchanged) {
   LocalServer server(Json{{{"thinking", "hm"}, {"text", "look"}, {"calls", {{{"name", "list"}}}}},
-                      {{"text", "done"}}});
+                          {{"text", "done"}}});
   const auto client = chat(server.address());
   Prompt prompt = asking("go");
   const auto first = client->complete(prompt, stop_);
@@ -292,9 +292,10 @@ TEST_P(ServiceTest, ARedirectGetsNoKey) {
 TEST_P(ServiceTest, AParameterThatTheServerDoesNotKnowIsLeftOutFromThenOn) {
   Prompt prompt = asking("go");
   prompt.sampling.temperature = 0.7;
-  LocalServer server(Json{{{"status", 400}, {"error", {{"message", "`temperature` is not supported"}}}},
-                      {{"text", "one"}},
-                      {{"text", "two"}}});
+  LocalServer server(
+      Json{{{"status", 400}, {"error", {{"message", "`temperature` is not supported"}}}},
+           {{"text", "one"}},
+           {{"text", "two"}}});
   const auto client = chat(server.address());
   EXPECT_EQ(client->complete(prompt, stop_)->message.text, "one");
   EXPECT_EQ(client->complete(prompt, stop_)->message.text, "two");
