@@ -28,4 +28,13 @@ std::optional<AtomicTimes> atomic_times(const Evidence& evidence);
 /// them add to one word and take a wavefront each. The instructions must be known.
 double left_without_meeting(const Evidence& evidence, double sharing);
 
+/// Additions to shared memory that load, compute and compare-and-swap in a loop, as floats do on
+/// hardware: the counters hold every try of every lane that met another.
+struct Tries {
+  double sharing = 1;  // lanes on one word
+  double left = 1;     // of the L1's work when they no longer meet
+};
+/// Absent where there is no such loop, and when a counter is unknown.
+std::optional<Tries> shared_tries(const Evidence& evidence);
+
 }  // namespace kp::diagnose

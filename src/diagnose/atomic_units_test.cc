@@ -38,6 +38,39 @@ TEST(AtomicUnits, AreUnknownWithoutCountersOrRates) {
   EXPECT_FALSE(spread_time(sample.evidence()));
 }
 
+/// 1 M tries, each with a load, of which `lanes` of 32 take part on average.
+SampleKernel tries_of(double lanes) {
+  SampleKernel sample;
+  sample.set({{metric::kSharedAtomInst, 1e6},
+              {metric::kSharedLoadInst, 1e6},
+              {metric::kSharedStoreWavefronts, 0},
+              {metric::kGlobalLoadSectors, 0},
+              {metric::kGlobalStoreSectors, 0},
+              {metric::kThreadsPerInst, lanes}});
+  return sample;
+}
+
+TEST(AtomicUnits, SeeLanesThatMeetInSharedMemoryByTheirTries) {
+  const std::optional<Tries> none = shared_tries(tries_of(32).evidence());
+  ASSERT_TRUE(none);
+  EXPECT_DOUBLE_EQ(none->sharing, 1);
+  EXPECT_DOUBLE_EQ(none->left, 1);
+  // Two lanes on each word: all 32 try, then 16, 24 on average.
+  const std::optional<Tries> two = shared_tries(tries_of(24).evidence());
+  ASSERT_TRUE(two);
+  EXPECT_DOUBLE_EQ(two->sharing, 2);
+  EXPECT_DOUBLE_EQ(two->left, 0.5);
+  EXPECT_DOUBLE_EQ(shared_tries(tries_of(14).evidence())->sharing, 32) << "a whole warp at most";
+}
+
+TEST(AtomicUnits, DoNotTakeAdditionsWithoutLoadsForTries) {
+  SampleKernel sample = tries_of(14);
+  sample.set({{metric::kSharedLoadInst, 1e5}});
+  EXPECT_FALSE(shared_tries(sample.evidence()));
+  sample.forget(metric::kSharedLoadInst);
+  EXPECT_FALSE(shared_tries(sample.evidence())) << "unknown";
+}
+
 TEST(AtomicUnits, TellOneAdditionForEachBlockFromMany) {
   SampleKernel sample = reductions();
   sample.set({{metric::kGridSize, 1e6}});

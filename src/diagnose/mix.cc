@@ -20,12 +20,21 @@ double xu_count(const Evidence& e, double xu_rate) {
   return *percent / 100 * xu_rate * e.device.sm_count * e.device.clock_hz * *time * 1e-9;
 }
 
+/// What the XU executes where the machine code asks it for no function: conversions from and to
+/// 64-bit types have no other pipe (CUDA C++ Programming Guide, arithmetic throughput: 16 a clock
+/// and SM, as the XU's functions; all others have 64).
+double conversions_of_pipe(const Evidence& e, const InstructionCounts& counts) {
+  const bool functions = e.get(metric::kSassInnerXu).value_or(1) > 0;
+  return functions || counts.f64 <= 0 || e.get(metric::kXuInst) ? 0 : counts.xu;
+}
+
 /// Conversions on lines that compute in double, and at least one for each operation: an expression
 /// over several lines may convert on one and compute on another.
 double double_conversions(const Evidence& e, const InstructionCounts& counts) {
   double on_lines = 0;
   for (const LineProfile& line : e.kernel.lines) on_lines += line.fp64 > 0 ? line.conversions : 0;
-  return std::min(counts.conversions, std::max(on_lines, counts.f64));
+  return std::min(counts.conversions,
+                  std::max({on_lines, counts.f64, conversions_of_pipe(e, counts)}));
 }
 
 double refinement_of(const Evidence& e, const InstructionCounts& counts) {

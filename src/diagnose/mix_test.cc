@@ -25,5 +25,22 @@ TEST(Mix, LeavesPipesWorkThatIsNotInteger) {
   EXPECT_EQ(pipe_left(sample.evidence(), 0), 1) << "unknown";
 }
 
+TEST(Mix, TakesAllWorkOfAnXuWithoutFunctionsForConversionsToDouble) {
+  SampleKernel sample;
+  sample.forget(metric::kXuInst);
+  sample.kernel.lines.clear();
+  sample.set({{metric::kDfma, 1e9},
+              {metric::kConversionInst, 2e9},
+              {metric::kXuPct, 100},
+              {metric::kDuration, 1e6},
+              {metric::kSassInnerXu, 0}});
+  const InstructionCounts counts = counts_of(sample.evidence(), 16);
+  EXPECT_DOUBLE_EQ(counts.conversions64, 2e9);
+  sample.set({{metric::kSassInnerXu, 1}});
+  const double of_operations = counts_of(sample.evidence(), 16).f64;
+  EXPECT_DOUBLE_EQ(counts_of(sample.evidence(), 16).conversions64, of_operations)
+      << "functions take their part of the XU";
+}
+
 }  // namespace
 }  // namespace kp::diagnose

@@ -32,12 +32,16 @@ constexpr double kExplains = 0.60;       // of the time in use elsewhere: atomic
 constexpr double kLeastSectors = 0.05;   // of the L2's sectors, and for each load; own
 constexpr double kLeastWaiting = 0.30;   // of a warp's time; Nsight Compute
 constexpr double kCap = 32;              // speed-up; own
+// Speed-up where additions wait for each other and nothing else takes time: as many as lanes of
+// four warps. The run's roof bounds it before.
+constexpr double kCapMet = 128;
 
 constexpr std::array kNeeds{metric::kGlobalAtomInst, metric::kGlobalRedInst,
                             metric::kSharedAtomInst};
 
 struct Suspicion {
   double share = 0;  // of the kernel's time
+  double cap = kCap;
   std::string saw, costs;
   std::vector<Prescription> prescriptions;
   Grade grade = Grade::kModelled;
@@ -167,7 +171,8 @@ std::optional<Suspicion> by_counters(const Evidence& e, const ResourceTimes& tim
     return std::nullopt;
   }
   const double left = meet ? 1 / kPrivateShare : kLeftWhenSpread;
-  Suspicion s{.share = share_won(times, {.l2 = left, .latency = left})};
+  Suspicion s{.share = share_won(times, {.l2 = left, .latency = left}),
+              .cap = meet ? kCapMet : kCap};
   s.saw = fmt::format("{} atomic instructions on global memory", format_count(global_atomics(e)));
   s.costs = meet ? fmt::format(
                        "Additions to one address, or to one line, happen one after the "
@@ -214,9 +219,25 @@ std::optional<Suspicion> on_global(const Evidence& e, const ResourceTimes& times
   return counted ? counted : by_stalls(e, times);
 }
 
+/// Lanes of which one after the other gets through a loop of load and compare-and-swap.
+std::optional<Suspicion> by_tries(const Evidence& e, const ResourceTimes& times) {
+  const std::optional<Tries> tries = shared_tries(e);
+  if (!tries || tries->sharing < kMeet) return std::nullopt;
+  Suspicion s{.share = share_won(times, {.l1 = tries->left, .issue = tries->left})};
+  s.saw = fmt::format("{} tries of additions to shared memory, about {:.2g} lanes on one address",
+                      format_count(*e.get(metric::kSharedAtomInst)), tries->sharing);
+  s.costs =
+      "Shared memory adds floats by compare-and-swap: lanes on one word go through one at a time, "
+      "and the others try again";
+  s.prescriptions = prescriptions(false, tries->sharing >= kSameAddress);
+  s.grade = grade_with_times(e.kernel, kNeeds);
+  return s;
+}
+
 /// Lanes that add to one word of shared memory take a wavefront each.
 std::optional<Suspicion> on_shared(const Evidence& e, const ResourceTimes& times) {
   const double instructions = *e.get(metric::kSharedAtomInst);
+  if (!e.get(metric::kSharedAtomicSharing)) return by_tries(e, times);
   const double sharing = e.get(metric::kSharedAtomicSharing).value_or(1);
   if (instructions <= 0 || sharing < kMeet) return std::nullopt;
   Suspicion s{.share = share_won(times, {.l1 = left_without_meeting(e, sharing)})};
@@ -236,7 +257,8 @@ class AtomicContention final : public Tool {
         "atomics on global memory while the L2's atomic units bound the kernel: on one address "
         "(4 lanes of a warp or more), on few lines (twice the time of additions that spread "
         "evenly), or too many; shared atomics of which 2 lanes or more meet, while L1 and "
-        "shared memory bound it; on hardware: what reached the L2's atomic units explains 35 % of "
+        "shared memory bound it (on hardware seen where floats are added by compare-and-swap); on "
+        "hardware: what reached the L2's atomic units explains 35 % of "
         "the time (50 % if all of it met on one line) and nothing else does, or atomics are 5 % "
         "of the L2's sectors, and warps wait 30 % of their time for global memory",
         "additions to one address happen one after the other, whoever issues them",
@@ -259,7 +281,7 @@ class AtomicContention final : public Tool {
     std::optional<Suspicion> shared = on_shared(e, *times);
     if (shared && (!worst || shared->share > worst->share)) worst = std::move(shared);
     if (!worst) return Silent{};
-    std::optional<Finding> finding = weigh(e, about().name, worst->share, kCap);
+    std::optional<Finding> finding = weigh(e, about().name, worst->share, worst->cap);
     if (!finding) return Silent{};
     finding->spots = worst_lines(e.kernel, [](const LineProfile& l) { return l.atomics; });
     finding->saw = worst->saw + places(finding->spots) + ".";

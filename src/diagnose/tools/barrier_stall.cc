@@ -31,7 +31,7 @@ constexpr double kTreeAccesses = 3;    // shared loads a barrier of a tree, at m
 constexpr double kKeptByShuffles = 2;  // barriers a warp; own
 constexpr double kHalf = 0.5;          // of the waiting goes when every second barrier does
 constexpr double kOfSteps = 0.6;       // of the waiting, for the work between barriers; own
-constexpr double kCap = 2;             // speed-up; own
+constexpr double kCap = 2;             // speed-up, where more than half of the time is other; own
 
 constexpr std::array kNeeds{metric::kBlockSize};
 constexpr std::array kOfCode{metric::kSassInnerInst, metric::kSassInnerBarrier};
@@ -188,7 +188,10 @@ class BarrierStall final : public Tool {
     const Pattern pattern = pattern_of(e, stalls);
     const double share = std::max(share_of_waiting(e, times, removable(pattern, stalls)),
                                   share_with_steps(e, stalls, times));
-    std::optional<Finding> finding = weigh(e, about().name, share, kCap);
+    // Amdahl: what was measured to be waiting can go, and nothing else.
+    const bool measured = stalls.grade == Grade::kMeasured;
+    const double cap = measured ? std::max(kCap, amdahl(waiting)) : kCap;
+    std::optional<Finding> finding = weigh(e, about().name, share, cap);
     if (!finding) return Silent{};
     if (waiting < kMuch) finding->severity = Severity::kInfo;
     finding->spots = worst_lines(e.kernel, [](const LineProfile& l) { return l.barriers; });

@@ -161,6 +161,31 @@ std::optional<Launches> launches_of(const Evidence& e) {
                   times[times.size() / 2]};
 }
 
+/// What goes of `launches` when one does their work: all starts and ends of almost empty kernels
+/// but one.
+double starts_ns(const Evidence& e, const Launches& launches) {
+  const double each = launch_ns(e.device);
+  if (each <= 0 || launches.median >= kShort) return 0;
+  return std::min(launches.median, kStart * each) * (launches.count - 1);
+}
+
+/// ns of a window that one launch would not need, when the launches of a plan are all that it
+/// holds; 0 for programs, whose launches have reasons that nobody knows.
+double fused_ns(const Evidence& e, const Window& window) {
+  const std::optional<Launches> launches = launches_of(e);
+  if (!launches || launches->count != static_cast<double>(window.t.launches)) return 0;
+  const double starts = starts_ns(e, *launches);
+  return starts > 0 ? window.idle() + starts : 0;
+}
+
+/// How many times faster a window can be: until the roof of the run's work, where it is known.
+double most_of(const Evidence& e, const Window& window) {
+  if (!e.run) return kCap;
+  const std::optional<double> busy = total_of(*e.run, metric::kDuration);
+  if (!busy || *busy <= 0) return kCap;
+  return std::clamp(e.headroom * window.t.window_ns / *busy, 1.0, kCap);
+}
+
 class LaunchOverhead final : public Tool {
  public:
   About about() const override {
@@ -210,13 +235,16 @@ class LaunchOverhead final : public Tool {
     if (!window.idles() && !window.tiny() && !window.copies() && !window.allocates()) {
       return Silent{};
     }
-    std::optional<Finding> finding =
-        of_run(e, window.share(std::clamp(window.removable(), 0.0, timeline.window_ns)));
+    const double fused = fused_ns(e, window), apart = window.removable();
+    const double share = window.share(std::clamp(std::max(fused, apart), 0.0, timeline.window_ns));
+    std::optional<Finding> finding = of_run(e, share, fused > apart ? most_of(e, window) : kCap);
     if (!finding) return Silent{};
     finding->saw = saw(window);
     finding->costs = fmt::format(
-        "Kernels wait for the host: {:.0f} % of the time could go without making one faster.",
-        100 * window.share(window.removable()));
+        "{}: {:.0f} % of the time could go without making one faster.",
+        fused > apart ? "Each launch starts and ends a kernel and leaves a gap, whatever it does"
+                      : "Kernels wait for the host",
+        100 * share);
     finding->prescriptions = prescriptions(window);
     finding->grade = Grade::kMeasured;
     return *std::move(finding);
@@ -246,12 +274,12 @@ class LaunchOverhead final : public Tool {
   }
 
   /// Weighed against the whole run, whatever the share of the kernel that speaks for it.
-  std::optional<Finding> of_run(const Evidence& e, double share) const {
+  std::optional<Finding> of_run(const Evidence& e, double share, double cap = kCap) const {
     KernelProfile whole = e.kernel;
     whole.share = 1;
     // The bound on a kernel says nothing of what lies between kernels.
     return weigh({whole, e.device, e.floor, e.boundness, kCap, e.run}, about().name,
-                 std::min(share, kMostShare), kCap);
+                 std::min(share, kMostShare), cap);
   }
 };
 

@@ -45,6 +45,33 @@ TEST(LaunchOverhead, RecordsLaunchesInAGraphWhereTheHostIsTheLimit) {
   EXPECT_NE(finding.saw.find("idle for 60 %"), std::string::npos) << finding.saw;
 }
 
+/// A run of `count` launches of 2 us with gaps of 1 us.
+Profile pieces(const SampleKernel& sample, int count) {
+  const double each = count;
+  Profile run{.timeline = Timeline{.window_ns = 3e3 * each,
+                                   .busy_ns = 2e3 * each,
+                                   .launches = count,
+                                   .median_kernel_ns = 2e3}};
+  for (int i = 0; i < count; ++i) {
+    KernelProfile& kernel = run.kernels.emplace_back(sample.kernel);
+    kernel.launch = i;
+    kernel.metrics.set(metric::kDuration, 2e3, Grade::kMeasured);
+  }
+  return run;
+}
+
+TEST(LaunchOverhead, CountsStartsOfAllLaunchesOfAPlanUntilTheRoofOfItsWork) {
+  SampleKernel sample;
+  sample.device.model["launch_overhead"] = 1600;
+  sample.headroom = 4;
+  const Profile run = pieces(sample, 20);
+  const Verdict verdict = ask_about(sample, run);
+  const auto* finding = std::get_if<Finding>(&verdict);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NEAR(finding->gain.high, 4 * 3.0 / 2, 1e-9) << "the window over the bound of its work";
+  EXPECT_NE(finding->costs.find("Each launch"), std::string::npos) << finding->costs;
+}
+
 TEST(LaunchOverhead, NamesWaitsCopiesAndAllocationsThatCostMore) {
   Timeline waits = idle_window();
   waits.launch_api_ns = 1e4;
