@@ -125,6 +125,11 @@ void add_diagnose(CLI::App& app, Run& run) {
                       "an earlier recording, or an earlier output of --json: what went away");
   command->add_option("--top", options->top, "kernels to show; 0 for all; default 10, --json all")
       ->check(at_least(0));
+  command
+      ->add_option("--via", options->via,
+                   "how to look into a program: inject (our library) or ncu (Nsight Compute); "
+                   "without it inject, and ncu where that sees nothing or reads no counters")
+      ->check(CLI::IsMember({"inject", "ncu"}));
   command->add_flag("--rules", options->rules, "also what Nsight Compute's own rules say");
   command->footer(
       "Examples:\n"

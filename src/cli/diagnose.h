@@ -19,6 +19,7 @@ struct DiagnoseOptions {
   std::string compare;             // file; empty: nothing to compare with
   std::optional<int> top;          // kernels; 0: all
   bool markdown = false, rules = false;
+  std::string via;  // how to look into a program: "inject", "ncu"; empty: as it can be done
 };
 
 /// What was found, or the evaluation of a candidate that could not be profiled.

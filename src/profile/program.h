@@ -10,8 +10,13 @@
 
 namespace kp::profile {
 
+/// Who looks into the program: our library, Nsight Compute, or our library and then Nsight Compute
+/// where that sees no launch or reads no counter.
+enum class Via { kAny, kInject, kNcu };
+
 struct ProgramRequest {
   std::vector<std::string> command;
+  Via via = Via::kAny;
   std::chrono::seconds deadline{600};  // of each of the two runs
   /// Where the first run's output goes: our standard output, or our standard error so that the
   /// other stays free.

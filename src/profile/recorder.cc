@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "profile/metric_sets.h"
+#include "profile/sass_census.h"
 
 namespace kp::profile {
 namespace {
@@ -185,6 +186,17 @@ void add_counts(const Trace& trace, const Counts& counts, Recording& recording) 
         "{} of {} kernels were not counted: the program's second run did not launch them as the "
         "first did",
         missing, wanted.size()));
+  }
+}
+
+void add_code(const Trace& trace, const std::vector<SassFunction>& functions,
+              Recording& recording) {
+  const std::vector<Group> groups = groups_of(trace);
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    const std::string& name = trace.names[static_cast<std::size_t>(groups[at].first().name)];
+    // By its whole name: others may differ in template arguments alone.
+    const auto found = std::ranges::find(functions, name, &SassFunction::name);
+    if (found != functions.end()) add_census(*found, recording.kernels[at].profile.metrics);
   }
 }
 

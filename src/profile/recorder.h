@@ -4,6 +4,7 @@
 #include <string>
 
 #include "profile/recording.h"
+#include "profile/sass_text.h"
 #include "profile/trace.h"
 
 namespace kp::profile {
@@ -17,5 +18,8 @@ std::string count_request(const Trace& trace);
 
 /// Adds what was counted for that request.
 void add_counts(const Trace& trace, const Counts& counts, Recording& recording);
+
+/// Adds what the machine code of the kernels holds, where it is among `functions`.
+void add_code(const Trace& trace, const std::vector<SassFunction>& functions, Recording& recording);
 
 }  // namespace kp::profile

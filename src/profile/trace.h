@@ -19,6 +19,7 @@
 //   k number                          of the request's line k; its values follow
 //   v metric value
 //   x text
+// module.PID.N: machine code (a cubin) that holds one of the request's kernels, from the same run.
 #pragma once
 #include <array>
 #include <cstdint>

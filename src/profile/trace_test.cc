@@ -119,6 +119,22 @@ TEST(Recorder, BringsCountsToTheirKernels) {
   EXPECT_FALSE(hist.get(metric::kDramWrite));
 }
 
+TEST(Recorder, BringsMachineCodeToTheKernelOfItsWholeName) {
+  const Trace trace = app();
+  Recording recording = recording_of(trace);
+  SassFunction spill{.name = "_Z5spillPfi", .architecture = "sm_90", .code = {}};
+  spill.code.push_back({.address = 0, .opcode = "STL", .operands = "[R1], R2"});
+  spill.code.push_back({.address = 16, .opcode = "EXIT"});
+  SassFunction other{.name = "_Z5spillPfj", .architecture = "sm_90", .code = spill.code};
+  add_code(trace, {other}, recording);
+  EXPECT_FALSE(kernel_of(recording, "spill").profile.metrics.get(metric::kSassInst));
+  add_code(trace, {other, spill}, recording);
+  const MetricSet& metrics = kernel_of(recording, "spill").profile.metrics;
+  EXPECT_EQ(metrics.get(metric::kSassInst), 2);
+  EXPECT_EQ(metrics.find(metric::kSassInst.name)->grade, Grade::kStatic);
+  EXPECT_FALSE(kernel_of(recording, "hist").profile.metrics.get(metric::kSassInst));
+}
+
 TEST(Recorder, SaysWhichKernelsTheSecondRunDidNotShow) {
   const Trace trace = app();
   Recording recording = recording_of(trace);

@@ -3,13 +3,17 @@
 
 #include <cupti.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "device/cuda/inject/record_file.h"
@@ -21,6 +25,10 @@ namespace {
 
 using device::cuda::CounterPlan;
 using device::cuda::CounterRange;
+
+// Code of a larger module takes a disassembler minutes.
+constexpr std::size_t kLargestModule = 16u << 20;  // bytes
+constexpr int kMostModules = 16;
 
 struct Shape {
   std::array<unsigned, 3> grid{}, block{};
@@ -36,6 +44,7 @@ struct Wanted {
 /// Never destroyed: callbacks may come until the process is gone.
 struct Counting {
   RecordFile file;
+  std::string folder;
   std::vector<std::string> metrics;
   std::map<std::pair<std::string, Shape>, Wanted> wanted;
   std::map<void*, std::unique_ptr<CounterPlan>> plans;  // by context
@@ -183,10 +192,34 @@ void leave() {
   c.open.reset();
 }
 
+/// Whether one of the kernels that are asked for may be in the machine code: by its name alone.
+bool holds_wanted(std::string_view code) {
+  return std::ranges::any_of(counting().wanted, [code](const auto& one) {
+    return code.find(one.first.first) != std::string_view::npos;
+  });
+}
+
+/// Keeps the machine code of the kernels that are asked for, for a disassembler.
+void on_module(const CUpti_ResourceData& at) {
+  static std::atomic<int> written{0};
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(at.resourceDescriptor);
+  if (module == nullptr || module->pCubin == nullptr || module->cubinSize > kLargestModule) return;
+  const std::string_view code(module->pCubin, module->cubinSize);
+  if (!holds_wanted(code)) return;
+  const int number = written++;
+  if (number >= kMostModules) return;
+  std::ofstream file(fmt::format("{}/module.{}.{}", counting().folder, ::getpid(), number),
+                     std::ios::binary);
+  file.write(code.data(), static_cast<std::streamsize>(code.size()));
+}
+
 // From entering a launch to leaving it no other thread may launch into the range. What CUPTI itself
 // launches meanwhile is none of the program's.
-void CUPTIAPI on_launch(void*, CUpti_CallbackDomain, CUpti_CallbackId call, const void* data) {
+void CUPTIAPI on_launch(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call,
+                        const void* data) {
   thread_local int depth = 0;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+    return on_module(*static_cast<const CUpti_ResourceData*>(data));
   const auto& at = *static_cast<const CUpti_CallbackData*>(data);
   if (at.callbackSite == CUPTI_API_ENTER) {
     if (depth++ > 0) return;
@@ -218,6 +251,8 @@ Result<void> subscribe() {
         code != CUPTI_SUCCESS)
       return device::cuda::counter_fault(code, "cuptiEnableCallback");
   }
+  // Counters do without the machine code: not being told of modules is no reason to give up.
+  enable(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
   return {};
 }
 
@@ -226,6 +261,7 @@ Result<void> subscribe() {
 void start_replay(const std::string& folder) {
   if (!read_request(folder + "/request")) return;
   if (!counting().file.open(folder, "counts")) return;
+  counting().folder = folder;
   counting().file.line("kernelpro-counts 1");
   if (auto subscribed = subscribe(); !subscribed) complain(subscribed.error());
   counting().file.flush();
