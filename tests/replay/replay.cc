@@ -17,7 +17,7 @@ using nlohmann::json;
 // Of the GPU that the evidence comes from.
 constexpr const char* kSpec = "h200";
 // The widest range that still says something, high over low.
-constexpr double kNarrow = 3;
+constexpr double kNarrow = 3 * (1 + 1e-9);  // rounded
 
 Result<json> read_json(const Path& file) {
   KP_TRY(const std::string text, read_text(file));

@@ -49,7 +49,7 @@ def fault_row(options, folder, entry, by_events, evidence):
             "others": [program.shortened(f) for f in (program.findings(broken) or [])[:4]],
             "promised": promised, "gain": value, "gain_95": events_gain and events_gain["gain_95"], "events": events_gain,
             "within": bool(promised) and value is not None and promised[0] <= value <= promised[1],
-            "narrow": bool(promised) and promised[1] <= 3 * promised[0],
+            "narrow": bool(promised) and promised[1] <= 3.000001 * promised[0],  # rounded
             "twin_tells": program.told(mended), "twin_silent": program.findings(mended) is not None and entry["tool"] not in program.told(mended),
             "outcome": program.outcome(mended) if mended else "not judged", "error": broken.get("error")}
 
