@@ -108,16 +108,18 @@ bool has_cuda_driver() {
   return true;
 }
 
-Result<std::unique_ptr<Device>> open_cuda(const std::string& which) {
+Result<std::unique_ptr<Device>> open_cuda(const std::string& which, const StopFlag* stop) {
   KP_TRY(const int gpu, number_of(which));
   KP_TRY(const Path program, find_own_program("kernelpro-gpu", "device/cuda/worker"));
   KP_TRY(const int capability, capability_of(gpu));
   KP_TRY(std::string kernels, worker_kernels(capability));
+  KP_TRY(const cuda::Confinement strongest, cuda::strongest_confinement());
   return cuda::GpuDevice::open({.program = program,
                                 .gpu = gpu,
                                 .kernels = std::move(kernels),
-                                .confinement = cuda::Confinement::kFull,
-                                .sanitizer = build::find_inspection_tools().compute_sanitizer});
+                                .confinement = strongest,
+                                .sanitizer = build::find_inspection_tools().compute_sanitizer,
+                                .stop = stop});
 }
 
 }  // namespace kp::device

@@ -18,7 +18,9 @@ Result<std::vector<std::string>> cuda_devices();
 bool has_cuda_driver();
 
 /// `which`: the number of the device, empty for the first. Errors: no driver, no such GPU, no
-/// kernelpro-gpu, no compiler for our own kernels; a GPU that fails a known kernel.
-Result<std::unique_ptr<Device>> open_cuda(const std::string& which);
+/// kernelpro-gpu, no compiler for our own kernels; a GPU that fails a known kernel. `stop`, which
+/// may be null, ends every wait for the GPU. KERNELPRO_SANDBOX (full, landlock, minimal) is the
+/// strongest confinement of candidates that is tried.
+Result<std::unique_ptr<Device>> open_cuda(const std::string& which, const StopFlag* stop = nullptr);
 
 }  // namespace kp::device

@@ -39,7 +39,8 @@ struct LapTime {
 };
 struct SeriesReport {
   Mishap mishap;
-  int guilty = -1;            // contender that was running when it happened
+  int guilty = -1;            // contender that was running when it happened, by what its own
+                              // process says; -1: not known
   std::vector<LapTime> laps;  // as requested; shorter after a mishap
   double empty_nanoseconds = 0;
   double wall_seconds = 0;  // of the whole series, by our own clock

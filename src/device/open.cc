@@ -19,8 +19,9 @@ std::string known_devices() {
   return names.empty() ? "none" : join(names, ", ");
 }
 
-Result<std::unique_ptr<Device>> open_gpu(const std::string& name, const std::string& which) {
-  Result<std::unique_ptr<Device>> opened = open_cuda(which);
+Result<std::unique_ptr<Device>> open_gpu(const std::string& name, const std::string& which,
+                                         const StopFlag* stop) {
+  Result<std::unique_ptr<Device>> opened = open_cuda(which, stop);
   if (opened) return opened;
   Error error = std::move(opened.error()).within(fmt::format("open {}", name));
   if (error.hint.empty()) error.hint = fmt::format("usable here: {}", known_devices());
@@ -30,7 +31,7 @@ Result<std::unique_ptr<Device>> open_gpu(const std::string& name, const std::str
 /// The first GPU that works, else the virtual one.
 Result<std::unique_ptr<Device>> open_first(const StopFlag* stop) {
   if (has_cuda_driver()) {
-    Result<std::unique_ptr<Device>> opened = open_cuda("");
+    Result<std::unique_ptr<Device>> opened = open_cuda("", stop);
     if (opened) return opened;
   }
   return open_vgpu(std::string(kDefaultSpec), stop);
@@ -50,7 +51,7 @@ Result<std::unique_ptr<Device>> open_device(const std::string& name, const StopF
   const std::string kind = name.substr(0, colon);
   const std::string which = colon == std::string::npos ? "" : name.substr(colon + 1);
   if (name.empty()) return open_first(stop);
-  if (kind == "cuda") return open_gpu(name, which);
+  if (kind == "cuda") return open_gpu(name, which, stop);
   if (kind == "vgpu") {
     return open_vgpu(which.empty() ? std::string(kDefaultSpec) : which, stop);
   }

@@ -58,7 +58,9 @@ class FakeGpu : public testing::Test {
     // What a test that was killed may have left (health_test.cc).
     for (const char* told : {"coarse", "slow", "wrong"})
       std::filesystem::remove(Path(KP_FAKE_CUDA) / told);
-    Result<std::unique_ptr<Device>> opened = GpuDevice::open(fake_spec());
+    WorkerSpec spec = fake_spec();
+    spec.stop = &stop_;
+    Result<std::unique_ptr<Device>> opened = GpuDevice::open(spec);
     ASSERT_TRUE(opened) << opened.error().text();
     device_ = *std::move(opened);
   }
@@ -103,6 +105,7 @@ class FakeGpu : public testing::Test {
     return word;
   }
 
+  StopFlag stop_;
   std::unique_ptr<Device> device_;
 };
 

@@ -26,6 +26,31 @@ TEST_F(FakeGpu, SaysWhatConfinesCandidates) {
   EXPECT_TRUE(build::sandbox_works() || level != "full");
 }
 
+TEST(FakeGpuConfinement, NeverExceedsTheLevelThatIsAskedFor) {
+  for (const char* name : {"full", "landlock", "minimal"}) {
+    ::setenv("KERNELPRO_SANDBOX", name, 1);
+    const Result<Confinement> level = strongest_confinement();
+    ASSERT_TRUE(level) << level.error().text();
+    EXPECT_EQ(name_of(*level), name);
+    WorkerSpec spec = fake_spec();
+    spec.confinement = *level;
+    const Result<std::unique_ptr<Device>> device = GpuDevice::open(spec);
+    ASSERT_TRUE(device) << device.error().text();
+    const std::string reached = (*device)->hardware()->sandbox();
+    EXPECT_TRUE(reached == name || reached == "minimal" ||
+                (reached == "landlock" && *level == Confinement::kFull))
+        << reached << ", and " << name << " was asked for";
+    const auto loaded = (*device)->load(binary_of("copy"));
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Loaded>>(*loaded));
+  }
+  ::setenv("KERNELPRO_SANDBOX", "none", 1);
+  const Result<Confinement> none = strongest_confinement();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::kInvalidInput);
+  ::unsetenv("KERNELPRO_SANDBOX");
+}
+
 TEST_F(FakeGpu, RunsACandidateOnArraysThatTrustedCodeWrote) {
   const std::uint64_t before = array({1, 2, 3});
   const std::unique_ptr<Loaded> module = load("copy");

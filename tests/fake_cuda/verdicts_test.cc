@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <thread>
 
 #include "fixture.h"
 
@@ -56,6 +57,35 @@ TEST_F(FakeGpu, TellsAboutTheKernelThatHung) {
   EXPECT_LT(took, std::chrono::seconds(20));
   // What is asked of the dead gets the same answer at once.
   EXPECT_TRUE(std::holds_alternative<TimedOut>(run(*module, step_of(0, 0, 0))));
+}
+
+TEST_F(FakeGpu, StoppingEndsTheWaitForAKernelThatHangs) {
+  const std::unique_ptr<Loaded> module = load("hang");
+  const auto start = std::chrono::steady_clock::now();
+  std::jthread user([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop_.request();
+  });
+  const BoundStep step = step_of(0, 0, 0);
+  const Result<Mishap> mishap = device_->run(*module, {.steps = {&step, 1}});
+  ASSERT_FALSE(mishap) << "no verdict on the candidate";
+  EXPECT_EQ(mishap.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(mishap.error().message, "stopped while the candidate ran");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_FALSE(device_->load(binary_of("copy"))) << "nothing new is begun";
+}
+
+TEST_F(FakeGpu, NamesTheContenderWhoseKernelHung) {
+  const std::unique_ptr<Loaded> module = load("slow 10");
+  const build::Binary other = binary_of("hang");
+  const std::vector<BoundStep> steps{step_of(0, 0, 0)};
+  const Contender contenders[] = {{.sets = {steps}}, {.binary = &other, .sets = {steps}}};
+  const Lap laps[] = {{0, {0}}, {0, {0}}, {1, {0}}, {0, {0}}};
+  const Result<SeriesReport> report = device_->hardware()->series(
+      *module, {.contenders = contenders, .laps = laps, .deadline_seconds = 0.5});
+  ASSERT_TRUE(report) << report.error().text();
+  ASSERT_TRUE(std::holds_alternative<TimedOut>(report->mishap));
+  EXPECT_EQ(report->guilty, 1);
 }
 
 TEST_F(FakeGpu, TellsHowAProcessEnded) {

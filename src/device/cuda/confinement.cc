@@ -60,6 +60,18 @@ std::vector<std::string> worker_environment() {
   return kept;
 }
 
+Result<Confinement> strongest_confinement() {
+  const std::string wanted = variable("KERNELPRO_SANDBOX");
+  if (wanted.empty()) return Confinement::kFull;
+  for (const Confinement level :
+       {Confinement::kFull, Confinement::kLandlock, Confinement::kMinimal}) {
+    if (wanted == name_of(level)) return level;
+  }
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("KERNELPRO_SANDBOX is `{}`, which is no confinement", wanted),
+              "use full, landlock or minimal, or unset it");
+}
+
 ChildSpec confined_worker(std::vector<std::string> command, Confinement confinement) {
   ChildSpec child{.folder = "/", .environment = worker_environment()};
   if (confinement == Confinement::kFull) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/child.h"
+#include "base/result.h"
 
 namespace kp::device::cuda {
 
@@ -17,11 +18,16 @@ enum class Confinement {
 /// "full", "landlock", "minimal": what a worker is asked for.
 std::string_view name_of(Confinement confinement);
 
+/// What KERNELPRO_SANDBOX names, for tests and machines on which the strongest does not serve; else
+/// kFull. kInvalidInput lists the names.
+Result<Confinement> strongest_confinement();
+
 /// How `command`, that of a worker, is started: in a jail where `confinement` is full, with the few
 /// variables that it may see.
 ChildSpec confined_worker(std::vector<std::string> command, Confinement confinement);
 
-/// The driver's nodes under /dev; numbers of GPUs beside our own are there for CUDA_VISIBLE_DEVICES.
+/// The driver's nodes under /dev; numbers of GPUs beside our own are there for
+/// CUDA_VISIBLE_DEVICES.
 std::vector<Path> gpu_nodes();
 
 /// Folders with libraries that a worker may need beside the system's.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu_device.h"
 
+#include <fmt/format.h>
+
 #include "device/cuda/gpu_spec.h"
 #include "device/cuda/sanitizer.h"
 
@@ -8,6 +10,13 @@ namespace kp::device::cuda {
 namespace {
 
 using LoadOutcome = Result<std::variant<std::unique_ptr<Loaded>, Crashed>>;
+
+/// `value`, which means nothing once the stop flag has ended the worker that it came from.
+template <class T>
+Result<T> unless_stopped(const Worker& worker, T value, std::string_view doing) {
+  if (worker.stopped()) return fail(ErrorCode::kTimeout, fmt::format("stopped while {}", doing));
+  return Result<T>(std::move(value));
+}
 
 LoadedModule& module_of(Loaded& loaded) { return static_cast<LoadedModule&>(loaded); }
 
@@ -25,11 +34,11 @@ LoadOutcome TrustedDevice::load(const build::Binary& binary) {
 }
 
 Result<Mishap> TrustedDevice::run(Loaded& module, const RunRequest& request) {
-  return run_steps(module_of(module), request);
+  return unless_stopped(worker_, run_steps(module_of(module), request), "our own kernels ran");
 }
 
 Result<TimeReport> TrustedDevice::time(Loaded& module, const TimeRequest& request) {
-  return time_steps(module_of(module), request);
+  return unless_stopped(worker_, time_steps(module_of(module), request), "our own kernels ran");
 }
 
 GpuDevice::GpuDevice(const WorkerSpec& spec, std::unique_ptr<Worker> trusted, const Opened& opened,
@@ -56,6 +65,7 @@ Result<std::unique_ptr<Device>> GpuDevice::open(const WorkerSpec& spec) {
 LoadOutcome GpuDevice::load(const build::Binary& binary) {
   KP_TRY(std::unique_ptr<Worker> worker, pool_->take());
   auto loaded = load_module(*worker, binary);
+  KP_TRY_VOID(unless_stopped(*trusted_, true, "the candidate was loaded"));
   if (std::holds_alternative<Crashed>(loaded)) {
     pool_->discard(std::move(worker));
   } else {
@@ -99,27 +109,31 @@ Result<Mishap> GpuDevice::run(Loaded& module, const RunRequest& request) {
     KP_TRY(Mishap found, inspect(module_of(module), request));
     if (!std::holds_alternative<std::monostate>(found)) return found;
   }
-  return run_steps(module_of(module), request);
+  return unless_stopped(*trusted_, run_steps(module_of(module), request), "the candidate ran");
 }
 
 Result<TimeReport> GpuDevice::time(Loaded& module, const TimeRequest& request) {
   KP_TRY_VOID(pool_->settle());
-  return time_steps(module_of(module), request);
+  return unless_stopped(*trusted_, time_steps(module_of(module), request),
+                        "the candidate was timed");
 }
 
 Result<SeriesReport> GpuDevice::series(Loaded& candidate, const SeriesRequest& request) {
   KP_TRY_VOID(pool_->settle());
-  return time_series(module_of(candidate), request);
+  return unless_stopped(*trusted_, time_series(module_of(candidate), request),
+                        "the candidate was timed");
 }
 
 Result<CountReport> GpuDevice::count(Loaded& candidate, const CountRequest& request) {
   KP_TRY_VOID(pool_->settle());
-  return count_launches(module_of(candidate), request);
+  KP_TRY(CountReport report, count_launches(module_of(candidate), request));
+  return unless_stopped(*trusted_, std::move(report), "the candidate was profiled");
 }
 
 Result<TraceReport> GpuDevice::trace(Loaded& candidate, const TraceRequest& request) {
   KP_TRY_VOID(pool_->settle());
-  return trace_launches(module_of(candidate), request);
+  KP_TRY(TraceReport report, trace_launches(module_of(candidate), request));
+  return unless_stopped(*trusted_, std::move(report), "the candidate was traced");
 }
 
 }  // namespace kp::device::cuda

@@ -16,6 +16,7 @@ namespace kp::device::cuda {
 /// Trusted code in the worker that owns the memory: a device without hardware of its own.
 class TrustedDevice : public Device {
  public:
+  /// What is cut short by the worker's stop flag is an error, kTimeout.
   TrustedDevice(const Description& description, Worker& worker, Memory& memory)
       : description_(description), worker_(worker), memory_(memory) {}
   const Description& describe() const override { return description_; }

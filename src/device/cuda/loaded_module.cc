@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "device/cuda/members.h"
 #include "stats/stats.h"
@@ -156,6 +157,21 @@ std::vector<LapTime> laps_from(const Json& body, std::size_t count) {
   return laps;
 }
 
+/// Whose lap it was when nobody answered any more. The process says itself how far it has come: not
+/// more than a hint, unless all laps are one contender's.
+int contender_at_the_end(Worker& worker, std::span<const Lap> laps) {
+  if (laps.empty()) return -1;
+  const int first = laps.front().contender;
+  const bool alone =
+      std::ranges::all_of(laps, [first](const Lap& lap) { return lap.contender == first; });
+  if (alone) return first;
+  const auto staging = worker.staging().bytes();
+  std::uint32_t lap = 0;
+  if (!staging) return -1;
+  std::memcpy(&lap, staging->data(), sizeof lap);
+  return lap < laps.size() ? laps[lap].contender : -1;
+}
+
 /// The launches among the steps, with what was counted of each.
 std::optional<std::vector<LaunchReport>> counts_from(const Json& body,
                                                      std::span<const BoundStep> steps) {
@@ -289,6 +305,8 @@ SeriesReport time_series(const LoadedModule& module, const SeriesRequest& reques
   report.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (const auto* fault = std::get_if<Fault>(&reply)) report.guilty = fault->guilty;
+  if (std::holds_alternative<TimedOut>(reply))
+    report.guilty = contender_at_the_end(module.worker, request.laps);
   report.mishap = mishap_of(reply, steps_of(request, report.guilty));
   const auto* frame = std::get_if<Frame>(&reply);
   if (frame == nullptr) return report;

@@ -22,6 +22,7 @@ constexpr std::size_t kHeadBytes = sizeof(std::uint32_t) + sizeof(std::uint64_t)
 constexpr std::size_t kMostDescriptors = 16;  // beside one frame
 constexpr std::size_t kReadBytes = 1u << 20;  // memory grows with what really arrives
 constexpr milliseconds kSendPatience{30'000};
+constexpr milliseconds kStopSlice{50};  // how long a stop may go unseen
 
 using Head = std::array<std::uint8_t, kHeadBytes>;
 
@@ -48,27 +49,37 @@ tl::unexpected<Error> corrupt(std::string message) {
 /// A point in time, or never.
 class Deadline {
  public:
-  explicit Deadline(milliseconds patience)
-      : never_(patience.count() < 0), end_(Clock::now() + std::max(patience, milliseconds(0))) {}
+  explicit Deadline(milliseconds patience, const StopFlag* stop = nullptr)
+      : never_(patience.count() < 0),
+        end_(Clock::now() + std::max(patience, milliseconds(0))),
+        stop_(stop) {}
 
-  /// Waits for `events`; kTimeout at the deadline.
+  /// Waits for `events`; kTimeout at the deadline and when the stop flag is up.
   Result<void> wait(int socket, short events) const {
     for (;;) {
+      if (stop_ != nullptr && stop_->requested())
+        return fail(ErrorCode::kTimeout, "stopped while the other process was working");
       pollfd watched{socket, events, 0};
-      const int ready = ::poll(&watched, 1, never_ ? -1 : left());
+      const int ready = ::poll(&watched, 1, slice());
       if (ready > 0) return {};
-      if (ready == 0) return fail(ErrorCode::kTimeout, "the other process did not answer in time");
-      if (errno != EINTR) return gone(std::strerror(errno));
+      if (ready < 0 && errno != EINTR) return gone(std::strerror(errno));
+      if (!never_ && Clock::now() >= end_)
+        return fail(ErrorCode::kTimeout, "the other process did not answer in time");
     }
   }
 
  private:
-  int left() const {
+  /// How long to sleep before looking at the clock and the stop flag, milliseconds; -1: no limit.
+  int slice() const {
     const auto rest = std::chrono::ceil<milliseconds>(end_ - Clock::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(rest, 0, 1 << 30));
+    const auto left = static_cast<int>(std::clamp<std::int64_t>(rest, 0, 1 << 30));
+    const auto most = static_cast<int>(kStopSlice.count());
+    if (stop_ == nullptr) return never_ ? -1 : left;
+    return never_ ? most : std::min(left, most);
   }
   bool never_;
   Clock::time_point end_;
+  const StopFlag* stop_;
 };
 
 /// Room for the descriptors that travel beside a byte.
@@ -126,7 +137,7 @@ Result<void> send_all(int socket, std::span<const std::uint8_t> bytes,
 
 class Receiver {
  public:
-  Receiver(int socket, milliseconds deadline) : socket_(socket), deadline_(deadline) {}
+  Receiver(int socket, const Deadline& deadline) : socket_(socket), deadline_(deadline) {}
 
   /// Fills `bytes`; descriptors are taken only where `descriptors` is given, else the system drops
   /// them.
@@ -192,8 +203,9 @@ Result<void> send_frame(int socket, std::uint64_t nonce, const nlohmann::json& b
   return send_all(socket, bytes, descriptors);
 }
 
-Result<Frame> receive_frame(int socket, std::uint64_t nonce, milliseconds deadline) {
-  Receiver receiver(socket, deadline);
+Result<Frame> receive_frame(int socket, std::uint64_t nonce, milliseconds deadline,
+                            const StopFlag* stop) {
+  Receiver receiver(socket, Deadline(deadline, stop));
   Frame frame;
   Head head{};
   KP_TRY_VOID(receiver.fill(head, &frame.descriptors));

@@ -23,6 +23,7 @@
 //                                any number but 0 chooses SMs that are taken meanwhile
 //   series    contenders [{module, sets [[step]]}], laps [{contender, sets}], cold
 //                                -> laps [[ns, sm_hz or null]], empty_ns | fault, guilty
+//             the number of the lap at hand (u32) stands first in the staging memory
 //   times     module, steps, runs -> steps [[ns]], empty_ns
 //                                events around each step, cold, runs times
 //   count     module, steps, metrics -> launches [{metrics {name: value}}], passes | fault
@@ -40,6 +41,7 @@
 
 #include "base/descriptor.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "device/device.h"
 
 namespace kp::device::cuda {
@@ -63,8 +65,9 @@ struct Frame {
 Result<void> send_frame(int socket, std::uint64_t nonce, const nlohmann::json& body,
                         std::span<const int> descriptors = {});
 /// kTimeout at the deadline; kIo when the other side is gone; kCorrupt for anything but a frame
-/// with this nonce. A negative deadline waits for ever.
-Result<Frame> receive_frame(int socket, std::uint64_t nonce, std::chrono::milliseconds deadline);
+/// with this nonce. A negative deadline waits for ever. `stop` ends the wait like the deadline.
+Result<Frame> receive_frame(int socket, std::uint64_t nonce, std::chrono::milliseconds deadline,
+                            const StopFlag* stop = nullptr);
 
 /// {kernel, grid, block, cluster, cooperative, shared, parameters, maps} or {zero, bytes}.
 nlohmann::json to_json(const BoundStep& step);

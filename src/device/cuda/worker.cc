@@ -148,7 +148,8 @@ Reply Worker::ask(const Request& request) {
 
 Reply Worker::receive(const Request& request) {
   if (end_) return std::visit([](const auto& end) { return Reply(end); }, *end_);
-  Result<Frame> frame = receive_frame(socket_.number(), nonce_, request.deadline);
+  Result<Frame> frame = receive_frame(socket_.number(), nonce_, request.deadline, spec_.stop);
+  if (!frame && stopped()) return lose(Fault{.name = "it was stopped"});
   if (!frame && frame.error().code == ErrorCode::kTimeout) return lose(timed_out(request));
   if (!frame) return lose(how_it_died(frame.error()));
   const auto ok = frame->body.is_object() ? frame->body.find("ok") : frame->body.end();
@@ -163,6 +164,7 @@ Reply Worker::receive(const Request& request) {
 Result<Frame> Worker::demand(const Request& request, std::string_view what) {
   Reply reply = ask(request);
   if (auto* frame = std::get_if<Frame>(&reply)) return std::move(*frame);
+  if (stopped()) return fail(ErrorCode::kTimeout, fmt::format("stopped: {}", what));
   if (const auto* fault = std::get_if<Fault>(&reply))
     return tl::unexpected<Error>(error_of(*fault, what));
   return fail(

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/process.h"
+#include "base/stop.h"
 #include "device/cuda/confinement.h"
 #include "device/cuda/fault.h"
 #include "device/cuda/protocol.h"
@@ -23,7 +24,8 @@ struct WorkerSpec {
   int gpu = 0;          // number of the device
   std::string kernels;  // cubin of worker/kernels.cu
   Confinement confinement = Confinement::kMinimal;
-  Path sanitizer{};  // compute-sanitizer; empty: it is not there
+  Path sanitizer{};                // compute-sanitizer; empty: it is not there
+  const StopFlag* stop = nullptr;  // ends every wait for the process, and the process; may be null
 };
 
 /// What the driver says of the GPU.
@@ -41,7 +43,8 @@ struct Request {
   std::chrono::milliseconds deadline{60'000};
   std::vector<int> descriptors{};
 };
-/// Frame: "ok" is true. After a TimedOut, and after a Fault that ends the process, it is killed.
+/// Frame: "ok" is true. After a TimedOut, and after a Fault that ends the process, it is killed;
+/// when the stop flag is up, it is killed too and whatever is answered means nothing.
 using Reply = std::variant<Frame, Fault, TimedOut>;
 
 class Worker {
@@ -59,6 +62,7 @@ class Worker {
   Result<Frame> demand(const Request& request, std::string_view what);
 
   bool alive() const { return !end_; }
+  bool stopped() const { return spec_.stop != nullptr && spec_.stop->requested(); }
   Staging& staging() { return staging_; }
   Confinement confinement() const { return spec_.confinement; }
   /// Without waiting; then gone() waits until the system has taken everything back.
