@@ -19,6 +19,8 @@ constexpr int kCandidates = 8;
 constexpr int kMostOfOneFile = 2;
 constexpr double kWholeName = 0.5;  // of the score, for each identifier of the query defined there
 
+constexpr double kHeader = 1.15;  // what can be included, before what includes it
+
 // bm25 with the weights of symbols, path and body.
 constexpr std::string_view kSelect =
     "SELECT best.score, file.path, chunk.first_line, chunk.last_line, chunk.symbols, chunk.body "
@@ -37,9 +39,15 @@ std::vector<std::string> symbols_of(const std::string& lines) {
   return symbols;
 }
 
-/// What the full-text score cannot see: that a whole identifier of the query is defined here.
+bool is_header(std::string_view path) {
+  return path.ends_with(".h") || path.ends_with(".hpp") || path.ends_with(".cuh") ||
+         path.ends_with(".inl");
+}
+
+/// What the full-text score cannot see: that a whole identifier of the query is defined here, and
+/// that it is a header.
 double bonus(const Hit& hit, const Query& query) {
-  double factor = 1;
+  double factor = is_header(hit.path) ? kHeader : 1;
   for (const std::string& symbol : hit.symbols) {
     const std::string small = lower(symbol);
     const auto& names = query.identifiers;
