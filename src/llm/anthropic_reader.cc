@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "llm/chat_json.h"
 #include "llm/dialect.h"
 #include "llm/foreign_json.h"
 #include "model/json_reader.h"
@@ -135,8 +136,8 @@ Reply AnthropicReader::reply() const {
     plain = plain && is_plain(type);
     if (type == "text") reply.message.text += text_of(json, "text");
     if (type == "tool_use") {
-      Json arguments = block.arguments.empty() ? json.value("input", Json::object())
-                                               : arguments_from(block.arguments);
+      const Json whole = json.value("input", Json::object());
+      Json arguments = arguments_from(block.arguments.empty() ? one_line(whole) : block.arguments);
       json["input"] = arguments_object(arguments);
       reply.message.calls.push_back(
           {text_of(json, "id"), text_of(json, "name"), std::move(arguments)});
