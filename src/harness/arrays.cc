@@ -14,6 +14,7 @@ namespace kp::harness {
 namespace {
 
 constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kPieceBytes = 64ull << 20;
 constexpr std::uint64_t kPoisonPeriod = 65'521;  // elements; prime, so that no tile sees it repeat
 
 Bytes random_bytes(std::uint64_t count, Random random) {
@@ -34,17 +35,7 @@ Random canary_stream(const std::string& name, std::uint64_t seed) {
   return Random(seed, hash_text(name).high);
 }
 
-}  // namespace
-
-Bytes repeated(const Bytes& period, std::uint64_t count) {
-  Bytes bytes(count);
-  for (std::uint64_t at = 0; at < count; at += period.size())
-    std::copy_n(period.begin(), std::min<std::uint64_t>(period.size(), count - at),
-                bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  return bytes;
-}
-
-Bytes poison_for(const ArraySpec& array, std::uint64_t seed) {
+Bytes poison_period(const ArraySpec& array, std::uint64_t seed) {
   const std::uint64_t count = std::min(array.count, kPoisonPeriod);
   Random random(seed, hash_text(array.name).low);
   const bool plausible = seed % 3 == 2, not_a_number = seed % 3 == 1;
@@ -59,7 +50,21 @@ Bytes poison_for(const ArraySpec& array, std::uint64_t seed) {
   } else {
     period = random_bytes(count * size_of(array.dtype), random);
   }
-  return repeated(period, array.bytes());
+  return period;
+}
+
+}  // namespace
+
+Bytes repeated(const Bytes& period, std::uint64_t count) {
+  Bytes bytes(count);
+  for (std::uint64_t at = 0; at < count; at += period.size())
+    std::copy_n(period.begin(), std::min<std::uint64_t>(period.size(), count - at),
+                bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  return bytes;
+}
+
+Bytes poison_for(const ArraySpec& array, std::uint64_t seed) {
+  return repeated(poison_period(array, seed), array.bytes());
 }
 
 Arrays::~Arrays() {
@@ -85,8 +90,17 @@ Result<void> Arrays::write(const std::string& name, std::span<const std::byte> b
   return buffers_.write(place(name).address, bytes);
 }
 
-Result<void> Arrays::poison(const std::string& name, std::span<const std::byte> bytes) {
-  return buffers_.poison(place(name).address, bytes);
+Result<void> Arrays::poison(const std::string& name, std::uint64_t seed) {
+  const Place& at = place(name);
+  const std::uint64_t bytes = spec_of(at).bytes();
+  const Bytes period = poison_period(spec_of(at), seed);
+  const std::uint64_t periods = std::max<std::uint64_t>(kPieceBytes / period.size(), 1);
+  const Bytes piece = repeated(period, std::min(bytes, periods * period.size()));
+  for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
+    const auto part = std::span(piece).first(std::min<std::uint64_t>(piece.size(), bytes - done));
+    KP_TRY_VOID(buffers_.poison(at.address + done, part));
+  }
+  return {};
 }
 
 Result<Bytes> Arrays::read(const std::string& name) {

@@ -46,7 +46,8 @@ class Arrays {
   const std::vector<ArraySpec>& specs() const { return specs_; }
 
   Result<void> write(const std::string& name, std::span<const std::byte> bytes);
-  Result<void> poison(const std::string& name, std::span<const std::byte> bytes);
+  /// poison_for, piece by piece: a candidate may declare large arrays.
+  Result<void> poison(const std::string& name, std::uint64_t seed);
   Result<Bytes> read(const std::string& name);
   /// Offset of the first byte that no kernel wrote, when the device knows.
   std::optional<std::uint64_t> first_unwritten(const std::string& name);

@@ -59,7 +59,7 @@ Result<void> Rig::zero_scratch() {
 Result<void> Rig::poison(std::uint64_t seed) {
   for (const ArraySpec& spec : arrays_.specs()) {
     if (spec.use == ArraySpec::Use::kScratch || spec.use == ArraySpec::Use::kWritten)
-      KP_TRY_VOID(arrays_.poison(spec.name, poison_for(spec, seed)));
+      KP_TRY_VOID(arrays_.poison(spec.name, seed));
   }
   return {};
 }

@@ -16,24 +16,48 @@
 namespace kp::vgpu {
 namespace {
 
-constexpr std::uint64_t kGap = 4096;   // bytes; unmapped on both sides of every allocation
-constexpr std::uint64_t kAlign = 256;  // bytes, as cudaMalloc promises
+constexpr std::uint64_t kGap = 4096;     // bytes; unmapped on both sides of every allocation
+constexpr std::uint64_t kAlign = 256;    // bytes, as cudaMalloc promises
+constexpr std::uint64_t kHostShare = 2;  // of the free memory: the judge needs some of its own
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-/// What the host can still give, in bytes; without /proc there is no second limit.
+constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+
+/// The number in a file of one line; absent for "max".
+std::optional<std::uint64_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+/// What the group of processes that this one belongs to may still take.
+std::uint64_t available_in_group() {
+  constexpr std::pair<const char*, const char*> kFiles[] = {
+      {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+      {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+       "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
+  for (const auto& [limit_file, usage_file] : kFiles) {
+    const auto limit = number_in(limit_file), usage = number_in(usage_file);
+    if (limit && usage) return *limit - std::min(*limit, *usage);
+  }
+  return kUnknown;
+}
+
+/// What the host can still give, in bytes; where nothing says so there is no second limit.
 std::uint64_t available_host_bytes() {
   std::ifstream file("/proc/meminfo");
   std::string word;
   for (std::uint64_t kib = 0; file >> word;)
-    if (word == "MemAvailable:" && file >> kib) return kib << 10;
-  return ~std::uint64_t{0};
+    if (word == "MemAvailable:" && file >> kib) return std::min(kib << 10, available_in_group());
+  return available_in_group();
 }
 
 }  // namespace
 
 struct Memory::State {
   std::uint64_t limit = 0;
+  std::uint64_t host_limit = 0;  // as it was when nothing was in use
   std::uint64_t used = 0;
   std::uint64_t next = kGlobalWindow + kGap;
   bool shadows = false;
@@ -59,12 +83,17 @@ Memory::~Memory() {
 Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::string name) {
   State& state = *state_;
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
-  const std::uint64_t left = std::min(state.limit - state.used, available_host_bytes());
+  // Pages are taken when they are written: what is free now says nothing of what was promised.
+  if (state.used == 0) state.host_limit = available_host_bytes() / kHostShare;
+  const std::uint64_t limit = std::min(state.limit, state.host_limit);
+  const std::uint64_t left = limit - std::min(limit, state.used);
   if (size > left)
-    return fail(ErrorCode::kLimit,
-                fmt::format("{} needs {}, and the virtual GPU has {} left", name,
-                            format_bytes(double(size)), format_bytes(double(left))),
-                "use a smaller workload, or a machine with more memory");
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("{} needs {}, and the virtual GPU has {} left{}", name,
+                    format_bytes(double(size)), format_bytes(double(left)),
+                    state.host_limit < state.limit ? " in half of this machine's memory" : ""),
+        "use a smaller workload, or a machine with more memory");
   void* host = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (host == MAP_FAILED)

@@ -31,7 +31,7 @@ struct Allocation {
 
 class Memory {
  public:
-  /// `limit` is the spec's device memory; the host's free memory is a second limit.
+  /// `limit` is the spec's device memory; half of the host's free memory is a second limit.
   explicit Memory(std::uint64_t limit_bytes);
   ~Memory();
   Memory(const Memory&) = delete;

@@ -89,5 +89,18 @@ TEST(Bits, RunsCrossWords) {
   EXPECT_FALSE(all_bits(words, 60, 100));
 }
 
+TEST(Memory, NeverPromisesMoreThanHalfOfTheMachinesMemory) {
+  Memory memory(~std::uint64_t{0});
+  const auto all = memory.allocate(1ull << 50, "buffer scratch");
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().code, ErrorCode::kLimit);
+  EXPECT_NE(all.error().message.find("in half of this machine's memory"), std::string::npos)
+      << all.error().message;
+  // Nothing is written, so that the machine's free memory stays as it is.
+  int given = 0;
+  while (given < 10'000 && memory.allocate(1ull << 30, "part of scratch")) ++given;
+  EXPECT_LT(given, 10'000);
+}
+
 }  // namespace
 }  // namespace kp::vgpu
