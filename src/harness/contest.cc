@@ -15,6 +15,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr double kPatienceSeconds = 0.6;  // of a quick contest, once it has kFewPairs
 constexpr int kFewPairs = 3;
+constexpr std::size_t kTimedLaps = 32;           // at most, of Device::time on hardware
 constexpr std::chrono::milliseconds kPause{50};  // after a round with void samples
 
 }  // namespace
@@ -40,6 +41,8 @@ MaybeOutcome Contest::State::pilot(device::Loaded& loaded) {
   KP_TRY(auto bad, grow(1));
   if (bad) return bad;
   shape = {};
+  KP_TRY(bad, time_baseline(loaded));
+  if (bad) return bad;
   KP_TRY(auto played, round(loaded, laps_of(shape, sides.size(), false)));
   if (auto* failed = std::get_if<Outcome>(&played))
     return std::optional<Outcome>(std::move(*failed));
@@ -49,6 +52,7 @@ MaybeOutcome Contest::State::pilot(device::Loaded& loaded) {
                       .set_bytes = sides.front().sets.front()->bytes(),
                       .spec = request.device.describe().spec};
   for (const device::LapTime& lap : series.laps) wanted.lap_nanoseconds.push_back(lap.nanoseconds);
+  if (!run_time) run_time = wanted.lap_nanoseconds.front();
   shape = shape_for(wanted);
   return grow(shape.sets());
 }
@@ -90,8 +94,7 @@ MaybeOutcome Contest::State::time_prepare(device::Loaded& loaded) {
   const auto& steps = sides.front().sets.front()->rig().prepare();
   if (steps.empty()) return std::optional<Outcome>{};
   KP_TRY(const device::TimeReport timed,
-         request.device.time(
-             loaded, {.steps = steps, .deadline_seconds = request.options.deadline_seconds}));
+         request.device.time(loaded, {.steps = steps, .deadline_seconds = deadline(kTimedLaps)}));
   report.prepare_nanoseconds = timed.nanoseconds;
   return outcome_of(timed.mishap);
 }

@@ -3,6 +3,7 @@
 // inputs that nobody has seen before, every output verified once nothing of the candidate can run.
 // The rules are docs/harness.md.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ struct Bench {
   Referee& referee;
   const Opinion* opinion = nullptr;
   const Player* baseline = nullptr;
+  /// Nanoseconds of one run of the baseline by workload, as contests learn them; may be null.
+  std::map<std::string, double>* baseline_times = nullptr;
 };
 
 struct ContestReport {

@@ -16,6 +16,15 @@ tl::unexpected<Error> baseline_failed(const VerifyRequest& request, const Outcom
                  "`kernelpro eval` of the baseline shows more");
 }
 
+/// The baseline has run alone in this process. Who was running when it failed is what the process
+/// says, and the candidate shares it.
+Outcome harmed(const Outcome& outcome) {
+  Evaluation evaluation;
+  evaluation.outcome = outcome;
+  return Rejected{"harms-baseline",
+                  "the baseline fails beside the candidate, and not alone: " + summary(evaluation)};
+}
+
 }  // namespace
 
 MaybeOutcome Contest::State::open_set(Side& side) {
@@ -62,21 +71,31 @@ Result<void> Contest::State::fill() {
 
 MaybeOutcome Contest::State::prepare(device::Loaded& loaded) {
   for (const Side& side : sides) {
-    std::vector<device::BoundStep> steps;
-    for (const auto& set : playing(side))
-      steps.insert(steps.end(), set->rig().prepare().begin(), set->rig().prepare().end());
-    if (steps.empty()) continue;
-    const device::RunRequest run{.steps = steps,
-                                 .deadline_seconds = request.options.deadline_seconds};
-    const bool mine = side.binary == &request.binary;
-    KP_TRY(const device::Mishap mishap,
-           mine ? request.device.run(loaded, run)
-                : bench.hardware.trusted().run(*bench.baseline->loaded, run));
-    auto bad = outcome_of(mishap);
-    if (bad && !mine) return baseline_failed(request, *bad);
+    KP_TRY(auto bad, prepare_side(side, loaded));
     if (bad) return bad;
   }
   return std::optional<Outcome>{};
+}
+
+MaybeOutcome Contest::State::prepare_side(const Side& side, device::Loaded& loaded) {
+  std::vector<device::BoundStep> steps;
+  for (const auto& set : playing(side))
+    steps.insert(steps.end(), set->rig().prepare().begin(), set->rig().prepare().end());
+  if (steps.empty()) return std::optional<Outcome>{};
+  const device::RunRequest run{.steps = steps, .deadline_seconds = deadline(active)};
+  const bool mine = side.binary == &request.binary;
+  KP_TRY(const device::Mishap mishap,
+         mine ? request.device.run(loaded, run)
+              : bench.hardware.trusted().run(*bench.baseline->loaded, run));
+  auto bad = outcome_of(mishap);
+  if (bad && !mine) return baseline_failed(request, *bad);
+  return bad;
+}
+
+/// For so many runs of the plan; what the task allows as long as nobody knows what one takes.
+double Contest::State::deadline(std::size_t runs) const {
+  if (!run_time) return request.options.deadline_seconds;
+  return deadline_for(static_cast<double>(runs) * *run_time);
 }
 
 Result<Played> Contest::State::play(device::Loaded& loaded, const std::vector<device::Lap>& laps) {
@@ -86,12 +105,14 @@ Result<Played> Contest::State::play(device::Loaded& loaded, const std::vector<de
     if (side.binary != &request.binary) contender.binary = side.binary;
     for (const auto& set : side.sets) contender.sets.push_back(set->rig().steps());
   }
+  std::size_t runs = 0;
+  for (const device::Lap& lap : laps) runs += lap.sets.size();
   KP_TRY(device::SeriesReport series,
-         bench.hardware.series(loaded, {.contenders = contenders,
-                                        .laps = laps,
-                                        .deadline_seconds = request.options.deadline_seconds}));
+         bench.hardware.series(
+             loaded, {.contenders = contenders, .laps = laps, .deadline_seconds = deadline(runs)}));
   if (auto bad = outcome_of(series.mishap)) {
-    if (series.guilty > 0) return baseline_failed(request, *bad);
+    if (series.guilty > 0 && !run_time) return baseline_failed(request, *bad);
+    if (series.guilty > 0) return Played(harmed(*bad));
     return Played(*std::move(bad));
   }
   if (series.laps.size() != laps.size())
@@ -106,6 +127,25 @@ Result<Played> Contest::State::play(device::Loaded& loaded, const std::vector<de
         fmt::format("the events of a series add up to {}, the judge's own clock saw {}",
                     format_duration_ns(sum), format_duration_ns(series.wall_seconds * 1e9))}));
   return Played(std::move(series));
+}
+
+/// One lap of the baseline, so that nothing of the candidate is waited for longer than it deserves.
+MaybeOutcome Contest::State::time_baseline(device::Loaded& loaded) {
+  if (sides.size() < 2) return std::optional<Outcome>{};
+  auto* known = bench.baseline_times;
+  if (known != nullptr && known->contains(workload.name)) {
+    run_time = known->at(workload.name);
+    return std::optional<Outcome>{};
+  }
+  active = 1;
+  KP_TRY_VOID(fill());
+  KP_TRY(auto bad, prepare_side(sides.back(), loaded));
+  if (bad) return bad;
+  KP_TRY(auto played, play(loaded, {{.contender = 1, .sets = {0}}}));
+  if (auto* failed = std::get_if<Outcome>(&played)) return std::optional(std::move(*failed));
+  run_time = std::get<device::SeriesReport>(played).laps.front().nanoseconds;
+  if (known != nullptr) known->emplace(workload.name, *run_time);
+  return std::optional<Outcome>{};
 }
 
 /// Everything around one series: fresh arrays before, all outputs verified after.

@@ -15,6 +15,9 @@ constexpr std::size_t kQuickSets = 64, kFinalSets = 256;  // of each side
 constexpr double kRotation = 4;                           // times L2
 constexpr double kMemoryShare = 0.4;  // of the device's; answers in double take as much again
 
+constexpr double kPatience = 20;  // a candidate that takes so many times the baseline is hung
+constexpr double kSlackSeconds = 2;
+
 std::size_t at_least_one(double value) {
   return static_cast<std::size_t>(std::max(std::floor(value), 1.0));
 }
@@ -47,6 +50,8 @@ ContestShape shape_for(const ShapeRequest& request) {
                          std::max<std::size_t>(by_memory / shape.per_lap, 1)});
   return shape;
 }
+
+double deadline_for(double nanoseconds) { return kPatience * nanoseconds * 1e-9 + kSlackSeconds; }
 
 bool baseline_first(const ContestShape&, std::size_t pair) { return pair % 2 == 1; }
 

@@ -24,6 +24,10 @@ struct ShapeRequest {
 };
 ContestShape shape_for(const ShapeRequest& request);
 
+/// Seconds that `nanoseconds` of the baseline's work may take a candidate, from which nobody hears
+/// until then: 20 times as long, and 2 s for everything around it.
+double deadline_for(double nanoseconds);
+
 /// ABBA: whether the baseline is first in the pair with this number.
 bool baseline_first(const ContestShape& shape, std::size_t pair);
 

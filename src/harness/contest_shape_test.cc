@@ -56,5 +56,10 @@ TEST(ContestShapeTest, PairsAlternateAndUseEverySetOnce) {
   EXPECT_EQ(laps_of(four, 1, true).size(), 4u);
 }
 
+TEST(ContestShapeTest, ACandidateMayTakeTwentyTimesTheBaselineAndTwoSeconds) {
+  EXPECT_DOUBLE_EQ(deadline_for(0), 2);
+  EXPECT_DOUBLE_EQ(deadline_for(50e6), 3);
+}
+
 }  // namespace
 }  // namespace kp::harness

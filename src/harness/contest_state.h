@@ -40,7 +40,8 @@ struct Contest::State {
   std::uint64_t print_key = 0;
   std::vector<Hash128> prints;  // of the candidate's outputs, after the last round
   std::uint64_t next_set = 0;
-  std::size_t active = 1;  // sets of each side that the round at hand uses
+  std::optional<double> run_time;  // nanoseconds of one run of the baseline, else of the candidate
+  std::size_t active = 1;          // sets of each side that the round at hand uses
 
   std::span<const std::unique_ptr<ArraySet>> playing(const Side& side) const {
     return std::span(side.sets).first(active);
@@ -49,6 +50,9 @@ struct Contest::State {
   MaybeOutcome open_set(Side& side);
   Result<void> fill();
   MaybeOutcome prepare(device::Loaded& loaded);
+  MaybeOutcome prepare_side(const Side& side, device::Loaded& loaded);
+  double deadline(std::size_t runs) const;
+  MaybeOutcome time_baseline(device::Loaded& loaded);
   Result<Played> play(device::Loaded& loaded, const std::vector<device::Lap>& laps);
   Result<Played> round(device::Loaded& loaded, const std::vector<device::Lap>& laps);
   MaybeOutcome verify_outputs();

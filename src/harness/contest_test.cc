@@ -146,6 +146,52 @@ TEST_F(ContestTest, AThrottledGpuIsNoVerdictOnTheCandidate) {
   EXPECT_NE(evaluation.error().text().find("samples are void"), std::string::npos);
 }
 
+/// What a series comes to when its last contender does not answer.
+std::pair<device::Mishap, int> hang(const device::SeriesRequest& request) {
+  return {TimedOut{"time", request.deadline_seconds, "s", "no answer"},
+          request.laps.back().contender};
+}
+
+TEST_F(ContestTest, AHangCostsSecondsOnceItIsKnownWhatTheBaselineTakes) {
+  std::vector<double> deadlines;
+  bool again = false;
+  bend_.series = [&](const device::SeriesRequest& request) -> std::pair<device::Mishap, int> {
+    deadlines.push_back(request.deadline_seconds);
+    const bool baseline_alone = request.laps.size() == 1 && request.laps[0].contender == 1;
+    EXPECT_EQ(baseline_alone, deadlines.size() == 1 && !again);
+    return baseline_alone ? std::pair<device::Mishap, int>{{}, -1} : hang(request);
+  };
+  auto harness = open();
+  ASSERT_TRUE(harness) << harness.error().text();
+  const auto candidate = task::make_candidate(harness->task(), kScale, "candidate.cu");
+  ASSERT_TRUE(candidate);
+  const auto first = harness->evaluate(*candidate, Depth::kQuick);
+  ASSERT_TRUE(first) << first.error().text();
+  ASSERT_EQ(deadlines.size(), 2u);
+  EXPECT_EQ(deadlines[0], 60);
+  EXPECT_GE(deadlines[1], 2);
+  EXPECT_LT(deadlines[1], 2.1);
+  again = true;  // the baseline's time is kept
+  deadlines.clear();
+  ASSERT_TRUE(harness->evaluate(*candidate, Depth::kQuick));
+  ASSERT_EQ(deadlines.size(), 1u);
+  EXPECT_LT(deadlines[0], 2.1);
+}
+
+TEST_F(ContestTest, ABaselineThatFailsOnlyBesideTheCandidateIsTheCandidatesFault) {
+  bend_.series = [](const device::SeriesRequest& request) -> std::pair<device::Mishap, int> {
+    return request.laps.size() == 1 ? std::pair<device::Mishap, int>{{}, -1} : hang(request);
+  };
+  expect(verdict(), {"rejected: harms-baseline", "and not alone", "timed out"});
+}
+
+TEST_F(ContestTest, ABaselineThatFailsAloneIsAnErrorWithItsName) {
+  bend_.series = hang;
+  const auto evaluation = evaluate(kScale);
+  ASSERT_FALSE(evaluation);
+  expect(evaluation.error().text(), {"the baseline fails beside the candidate", "timed out"});
+}
+
 TEST_F(ContestTest, ATaskWithAReferenceInDoubleUsesItAndChecksIt) {
   for (const std::string name : {"softmax", "matmul_f32"}) {
     auto task = task::read_task(Path(KP_SOURCE_DIR) / "tasks" / name);

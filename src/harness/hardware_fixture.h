@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "base/random.h"
 #include "device/hardware.h"
@@ -17,6 +19,8 @@ struct Bend {
   std::function<void(const std::vector<device::BoundStep>&)> after_set;  // candidate's sets only
   std::function<std::vector<device::BoundStep>(std::vector<device::BoundStep>)> before_set;
   std::function<void()> after_series;
+  /// Before each series: what it comes to, and whose fault its process says it is.
+  std::function<std::pair<device::Mishap, int>(const device::SeriesRequest&)> series;
   std::function<void(int)> on_trusted_run;  // number of trusted runs since the last series
   std::function<double(int, int)> clock;    // contender, lap -> Hz
   std::function<Result<device::CountReport>(const device::CountRequest&)> counters;
@@ -56,6 +60,8 @@ class BenchDevice : public device::Device, public device::Hardware {
                                       const device::SeriesRequest& request) override {
     device::SeriesReport report;
     trusted_.runs = 0;
+    if (bend_.series) std::tie(report.mishap, report.guilty) = bend_.series(request);
+    if (!std::holds_alternative<std::monostate>(report.mishap)) return report;
     int number = 0;
     for (const device::Lap& lap : request.laps) {
       const auto& contender = request.contenders[static_cast<std::size_t>(lap.contender)];

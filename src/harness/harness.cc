@@ -32,6 +32,7 @@ struct Harness::State {
   std::unique_ptr<Referee> referee;
   std::unique_ptr<Opinion> opinion;
   std::unique_ptr<Player> baseline;
+  std::map<std::string, double> baseline_times;  // nanoseconds by workload
 
   /// The device on which no candidate runs.
   device::Device& trusted() {
@@ -200,7 +201,7 @@ Result<std::variant<Timed, Outcome>> Harness::State::time(const VerifyRequest& r
     evaluation.phases["time"] = seconds_since(start);
     return timed;
   }
-  const Bench bench{*hardware, *referee, opinion.get(), baseline.get()};
+  const Bench bench{*hardware, *referee, opinion.get(), baseline.get(), &baseline_times};
   KP_TRY(const std::uint64_t key, secret_key());
   return play_match(request, bench, key, evaluation.phases);
 }

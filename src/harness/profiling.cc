@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/profiling.h"
 
+#include "harness/contest_shape.h"
+
 namespace kp::harness {
+namespace {
+
+constexpr double kTimedLaps = 32;  // at most, of Device::time on hardware
+
+}  // namespace
 
 Result<Profile> profile_run(const VerifyRequest& request, device::Hardware& hardware,
                             const TimedRun& run, profile::ProfileRequest::Effort effort) {
@@ -9,9 +16,9 @@ Result<Profile> profile_run(const VerifyRequest& request, device::Hardware& hard
       .nanoseconds = run.nanoseconds, .low = run.low, .high = run.high, .grade = Grade::kMeasured};
   if (run.steps.size() > 1) {
     KP_TRY(const device::TimeReport apart,
-           request.device.time(
-               request.loaded,
-               {.steps = run.steps, .deadline_seconds = request.options.deadline_seconds}));
+           request.device.time(request.loaded,
+                               {.steps = run.steps,
+                                .deadline_seconds = deadline_for(kTimedLaps * run.nanoseconds)}));
     timing.launches = apart.launches;
   } else if (const auto* launch = std::get_if<device::BoundLaunch>(&run.steps.front())) {
     timing.launches.push_back({.kernel = launch->kernel, .nanoseconds = run.nanoseconds});
