@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/code_options.h"
 #include "cli/command.h"
+#include "loop/harness_judge.h"
 #include "task/task.h"
 
 namespace kp::cli {
@@ -70,9 +71,8 @@ Result<std::variant<Candidate, Evaluation>> read_candidate(const Workshop& shop,
   auto candidate = task::make_candidate(task, std::move(source), file, tune);
   using Read = std::variant<Candidate, Evaluation>;
   if (candidate) return Read(*std::move(candidate));
-  const Error& error = candidate.error();
-  return Read(Evaluation{
-      BuildFailed{error.text(), error.spot}, Depth::kQuick, shop.device->describe().name, 0, {}});
+  auto judged = loop::unreadable(candidate.error(), Depth::kQuick, shop.device->describe());
+  return Read(std::move(judged.evaluation));
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ Result<loop::Judged> judge_source(Workshop& shop, const CandidateOptions& option
     failed->depth = depth;
     return loop::Judged{std::move(*failed), std::nullopt};
   }
-  return loop::judge_candidate(*shop.harness, *shop.device, std::get<Candidate>(read), depth);
+  loop::HarnessJudge judge(*shop.harness, *shop.device);
+  return judge.judge(std::get<Candidate>(read), depth, {});
 }
 
 Result<std::optional<Evaluation>> check_source(Workshop& shop, const CandidateOptions& options) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/workshop.h"
-#include "loop/session.h"
+#include "loop/judge.h"
 
 namespace kp::cli {
 

@@ -19,6 +19,11 @@ CLI::Validator at_least(int least) {
 void add_all(CLI::App& app, Run& run) {
   add_optimize(app, run);
   add_resume(app, run);
+  add_start(app, run);
+  add_ask(app, run);
+  add_tell(app, run);
+  add_work(app, run);
+  add_finish(app, run);
   add_show(app, run);
   add_explain(app, run);
   add_eval(app, run);

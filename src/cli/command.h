@@ -28,6 +28,11 @@ CLI::Validator at_least(int least);
 
 void add_optimize(CLI::App& app, Run& run);
 void add_resume(CLI::App& app, Run& run);
+void add_start(CLI::App& app, Run& run);
+void add_ask(CLI::App& app, Run& run);
+void add_tell(CLI::App& app, Run& run);
+void add_work(CLI::App& app, Run& run);
+void add_finish(CLI::App& app, Run& run);
 void add_eval(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_diagnose(CLI::App& app, Run& run);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/parallel.h"
+#include "loop/stored_run.h"
 
 namespace kp::cli {
 namespace {
@@ -34,13 +35,16 @@ store::Meta environment(const Workshop& shop, const loop::Settings& settings,
                         const std::string& task) {
   const device::Description& device = shop.device->describe();
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return {{"version", KP_VERSION},
-          {"compiler", build::describe(shop.builder->toolchain())},
-          {"product", device.spec.product},
-          {"evidence", device.timing == Grade::kModelled ? "modelled, not measured" : "measured"},
-          {"host_cores", std::to_string(available_cores())},
-          {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
-          {"command", command_of(settings, task)}};
+  store::Meta meta = loop::device_meta(device);
+  meta.insert(
+      {{"version", KP_VERSION},
+       {"compiler", build::describe(shop.builder->toolchain())},
+       {"product", device.spec.product},
+       {"evidence", device.timing == Grade::kModelled ? "modelled, not measured" : "measured"},
+       {"host_cores", std::to_string(available_cores())},
+       {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
+       {"command", command_of(settings, task)}});
+  return meta;
 }
 
 }  // namespace kp::cli

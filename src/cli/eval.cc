@@ -6,7 +6,7 @@
 
 #include "cli/candidate_options.h"
 #include "cli/command.h"
-#include "loop/session.h"
+#include "loop/judge.h"
 #include "model/json.h"
 #include "report/text.h"
 

@@ -9,7 +9,9 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
+#include "cli/search_options.h"
 #include "cli/workshop.h"
+#include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
 #include "task/task.h"
@@ -24,15 +26,6 @@ struct Options {
   loop::Settings settings;
 };
 
-/// runs/NAME, runs/NAME-2, ...: the first that is free.
-Path free_folder(const std::string& name) {
-  Path folder = Path("runs") / name;
-  for (int n = 2; std::filesystem::exists(folder); ++n) {
-    folder = Path("runs") / fmt::format("{}-{}", name, n);
-  }
-  return folder;
-}
-
 /// A run that is interrupted in its first evaluation has no ending yet, but can go on.
 Result<loop::Session> start(const loop::Settings& settings, const loop::Rooms& rooms,
                             const Path& folder) {
@@ -46,7 +39,7 @@ Result<loop::Session> start(const loop::Settings& settings, const loop::Rooms& r
 Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(Task task, task::read_task(options.task));
-  const Path folder = options.out.empty() ? free_folder(task.name) : Path(options.out);
+  const Path folder = run_folder(options.out, task.name);
   loop::Settings& settings = options.settings;
   settings.task = std::filesystem::absolute(options.task).lexically_normal().string();
   settings.stop.time = std::chrono::duration<double>(options.time_s);
@@ -61,7 +54,8 @@ Result<int> optimize(Options options, Terminal& terminal) {
   Progress progress(terminal, settings.stop.budget);
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, folder.string()));
-  const loop::Rooms rooms{*shop.harness, *shop.device, *proposer, &progress};
+  loop::HarnessJudge judge(*shop.harness, *shop.device);
+  const loop::Rooms rooms{judge, *proposer, &progress};
   KP_TRY(auto session, start(settings, rooms, folder));
   KP_TRY(const auto ending, session.run(stop));
   return report_ending(ending, folder, options.json, terminal);
@@ -84,19 +78,9 @@ void add_optimize(CLI::App& app, Run& run) {
           "scripted:FILE or scripted-chat:FILE")
       ->capture_default_str();
   add_proposer_flags(*command, settings.proposer_options);
-  command->add_option("--search", settings.search, "mcts, greedy, beam or best-of-n")
-      ->capture_default_str();
-  command->add_option("--budget", settings.stop.budget, "evaluations, the baseline's included")
-      ->check(at_least(1))
-      ->capture_default_str();
+  add_search_options(*command, settings);
   command->add_option("--time", options->time_s, "seconds; no limit when 0 or not given")
       ->check(at_least(0));
-  command
-      ->add_option("--patience", settings.stop.patience,
-                   "evaluations without improvement; 0 for no limit")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command->add_option("--seed", settings.seed, "same seed, same tree")->capture_default_str();
   command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");
   command->add_flag("--json", options->json, "end with one JSON object on standard output");
   command->footer(

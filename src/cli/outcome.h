@@ -2,7 +2,7 @@
 // The last lines of optimize and resume.
 #pragma once
 #include "cli/terminal.h"
-#include "loop/session.h"
+#include "loop/conclude.h"
 
 namespace kp::cli {
 

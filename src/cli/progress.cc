@@ -25,11 +25,11 @@ std::string wait_text(double seconds) {
 
 Progress::Progress(Terminal& terminal, int budget) : terminal_(terminal), budget_(budget) {}
 
-void Progress::recall(const store::NodeRecord& node) {
-  if (!node.evaluation) return;
+void Progress::recall(const store::NodeSummary& node) {
+  if (!node.proposal) return;
   ++judged_;
   ++recalled_;
-  ++outcomes_[std::string(name_of(node.evaluation->outcome))];
+  ++outcomes_[node.outcome];
   best_ = std::max(best_, node.speedup.value_or(0));
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/terminal.h"
-#include "loop/session.h"
+#include "loop/watcher.h"
 
 namespace kp::cli {
 
@@ -16,7 +16,7 @@ class Progress final : public loop::Watcher {
   /// `budget`: evaluations that the run may spend; the end of the bar.
   Progress(Terminal& terminal, int budget);
   /// Counts what an earlier drive of the run judged, without showing it.
-  void recall(const store::NodeRecord& node);
+  void recall(const store::NodeSummary& node);
   void trying(int node, const store::ProposalRecord& proposal) override;
   void judged(const store::NodeRecord& node, const store::ProposalRecord& proposal) override;
   void concluding(int node) override;

@@ -6,41 +6,52 @@
 #include "cli/command.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
-#include "cli/workshop.h"
+#include "cli/proposer_flags.h"
+#include "cli/stored_workshop.h"
+#include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
-#include "task/task.h"
 
 namespace kp::cli {
 namespace {
 
 struct Options {
   std::string run;
+  std::string proposer;
+  propose::ProposerOptions proposer_options;
   int budget = 0;
   bool json = false;
 };
 
+/// The one that the run was started with, unless the command line names another.
+Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
+  if (!options.proposer.empty()) {
+    settings.proposer = options.proposer;
+    KP_TRY(settings.proposer_options, resolved(options.proposer_options));
+  }
+  if (settings.proposer != loop::kByHand) return {};
+  return fail(ErrorCode::kInvalidInput, "the run was started without a proposer",
+              "name one with --proposer, or drive it with ask, tell and work");
+}
+
 Result<int> resume(const Options& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
-  KP_TRY(auto store, store::RunStore::open(options.run, Sqlite::Access::kWrite));
-  KP_TRY(const auto meta, store.meta());
-  KP_TRY(auto settings, loop::settings_from(meta));
+  KP_TRY(auto stored, loop::open_alone(options.run));
+  loop::Settings& settings = stored.settings;
   if (options.budget > 0) settings.stop.budget = options.budget;
-  KP_TRY(auto task, task::read_task(settings.task));
-  harness::HarnessOptions harness_options;
-  harness_options.seed = settings.seed;
-  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop,
-                                  settings.proposer_options.code_roots));
+  KP_TRY_VOID(choose_proposer(options, settings));
+  KP_TRY(auto shop, open_workshop(stored, "", stop));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
   Progress progress(terminal, settings.stop.budget);
-  KP_TRY(const auto history, store.history());
-  for (const store::Record& record : history) {
-    if (const auto* node = std::get_if<store::NodeRecord>(&record)) progress.recall(*node);
+  KP_TRY(const auto events, stored.store.events(0));
+  for (const store::Event& event : events) {
+    if (const auto* node = std::get_if<store::NodeSummary>(&event.what)) progress.recall(*node);
   }
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, options.run));
-  const loop::Rooms rooms{*shop.harness, *shop.device, *proposer, &progress};
-  KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(store)));
+  loop::HarnessJudge judge(*shop.harness, *shop.device);
+  const loop::Rooms rooms{judge, *proposer, &progress};
+  KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(stored.store)));
   KP_TRY(const auto ending, session.run(stop));
   return report_ending(ending, options.run, options.json, terminal);
 }
@@ -51,6 +62,9 @@ void add_resume(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("resume", "Go on with a run that was stopped or killed");
   command->add_option("run", options->run, "folder of the run")->required();
+  command->add_option("--proposer", options->proposer,
+                      "another one to go on with, as optimize knows it; its flags count only then");
+  add_proposer_flags(*command, options->proposer_options);
   command->add_option("--budget", options->budget, "a new budget of evaluations, all told")
       ->check(at_least(1));
   command->add_flag("--json", options->json, "end with one JSON object on standard output");

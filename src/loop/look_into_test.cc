@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/device_fixture.h"
+#include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "profile/metric_sets.h"
 
@@ -62,7 +63,8 @@ class LookInto : public harness::HardwareTest {
 TEST_F(LookInto, TheProposerSeesAllMetricsAndTheyAreTakenOncePerNode) {
   auto harness = open_with_baseline();
   ASSERT_TRUE(harness) << harness.error().text();
-  auto session = Session::start(settings_, {*harness, *bench_, onlooker_}, folder_.path() / "run");
+  HarnessJudge judge(*harness, *bench_);
+  auto session = Session::start(settings_, {judge, onlooker_}, folder_.path() / "run");
   ASSERT_TRUE(session) << session.error().text();
   EXPECT_EQ(full_asked_, 0) << "few metrics do for a verdict";
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(session->step());
@@ -85,7 +87,8 @@ TEST_F(LookInto, TheProposerSeesAllMetricsAndTheyAreTakenOncePerNode) {
 TEST_F(LookInto, ARunThatGoesOnDoesNotAskAgain) {
   auto harness = open_with_baseline();
   ASSERT_TRUE(harness) << harness.error().text();
-  const Rooms rooms{*harness, *bench_, onlooker_};
+  HarnessJudge judge(*harness, *bench_);
+  const Rooms rooms{judge, onlooker_};
   {
     auto session = Session::start(settings_, rooms, folder_.path() / "run");
     ASSERT_TRUE(session) << session.error().text();

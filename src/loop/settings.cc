@@ -86,7 +86,6 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"task_name", task.name},
       {"task_digest", digest},
       {"oracle", std::string(name_of(task.oracle.kind))},
-      {"device", settings.device},
       {"proposer", settings.proposer},
       {"search", settings.search},
       {"seed", std::to_string(settings.seed)},
@@ -96,6 +95,7 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"patience", std::to_string(settings.stop.patience)},
       {"stop_at_roof", settings.stop.stop_at_roof ? "1" : "0"},
   };
+  if (!settings.device.empty()) meta["device"] = settings.device;
   meta.merge(propose::to_meta(settings.proposer_options));
   meta.insert(settings.environment.begin(), settings.environment.end());
   return meta;
@@ -104,7 +104,9 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
 Result<Settings> settings_from(const store::Meta& meta) {
   Settings settings;
   KP_TRY(settings.task, text_at(meta, "task"));
-  KP_TRY(settings.device, text_at(meta, "device"));
+  if (const auto device = meta.find("device"); device != meta.end()) {
+    settings.device = device->second;
+  }
   KP_TRY(settings.proposer, text_at(meta, "proposer"));
   KP_TRY(settings.search, text_at(meta, "search"));
   KP_TRY(settings.proposer_options, propose::options_from(meta));

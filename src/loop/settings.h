@@ -13,8 +13,8 @@
 namespace kp::loop {
 
 struct Settings {
-  std::string task;    // path, absolute
-  std::string device;  // as open_device understands it
+  std::string task;    // path, absolute or from the run folder
+  std::string device;  // as open_device understands it; empty: not decided
   std::string proposer = "rewriter";
   std::string search = "mcts";
   std::uint64_t seed = 1;

@@ -18,18 +18,20 @@ double fulfilled(const store::LedgerLine& line) {
 
 }  // namespace
 
-diagnose::TrackRecord track_record(const std::vector<store::LedgerLine>& ledger) {
-  struct Sum {
-    double value = kPrior * kPriorLines, lines = kPriorLines;
-  };
-  std::map<std::string, Sum, std::less<>> sums;
-  for (const store::LedgerLine& line : ledger) {
-    Sum& sum = sums[line.tool];
+void Tally::add(const std::vector<store::LedgerLine>& lines) {
+  for (const store::LedgerLine& line : lines) {
+    Sum& sum = sums_[line.tool];
     sum.value += fulfilled(line);
     sum.lines += 1;
+    last_node_ = line.node;
   }
+}
+
+diagnose::TrackRecord Tally::record() const {
   diagnose::TrackRecord record;
-  for (const auto& [tool, sum] : sums) record[tool] = sum.value / sum.lines;
+  for (const auto& [tool, sum] : sums_) {
+    record[tool] = (sum.value + kPrior * kPriorLines) / (sum.lines + kPriorLines);
+  }
   return record;
 }
 

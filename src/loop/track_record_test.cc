@@ -14,6 +14,12 @@ store::LedgerLine line(const std::string& tool, double predicted, std::optional<
   return made;
 }
 
+diagnose::TrackRecord track_record(const std::vector<store::LedgerLine>& ledger) {
+  Tally tally;
+  tally.add(ledger);
+  return tally.record();
+}
+
 TEST(TrackRecord, is_empty_without_a_ledger) { EXPECT_TRUE(track_record({}).empty()); }
 
 TEST(TrackRecord, rises_with_promises_kept_and_falls_with_failures) {
@@ -25,6 +31,18 @@ TEST(TrackRecord, rises_with_promises_kept_and_falls_with_failures) {
 
 TEST(TrackRecord, counts_half_of_a_promise_on_the_logarithmic_scale) {
   EXPECT_DOUBLE_EQ(track_record({line("half", 4, 2)}).at("half"), 0.5);
+}
+
+TEST(TrackRecord, comes_to_the_same_from_a_ledger_in_pieces) {
+  Tally tally;
+  store::LedgerLine first = line("good", 2, 2), second = line("good", 2, 4);
+  first.node = 3;
+  second.node = 7;
+  tally.add({first});
+  EXPECT_EQ(tally.last_node(), 3);
+  tally.add({second});
+  EXPECT_EQ(tally.last_node(), 7);
+  EXPECT_EQ(tally.record(), track_record({first, second}));
 }
 
 }  // namespace

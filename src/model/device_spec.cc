@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "model/device_spec_text.h"
 #include "model/toml_text.h"
 
 namespace kp {
@@ -201,8 +202,35 @@ bool holds_specs(const Path& folder) {
 Result<DeviceSpec> read_device_spec(const std::string& name_or_path) {
   KP_TRY(const Path path, find_spec(name_or_path));
   KP_TRY(const std::string text, read_text(path, 1 << 20));
-  KP_TRY(const toml::table root, parse_toml(text, path.string()));
-  return read_tables(SpecTable(root, path.string(), ""));
+  return parse_device_spec(text, path.string());
+}
+
+Result<DeviceSpec> parse_device_spec(const std::string& text, const std::string& file) {
+  KP_TRY(const toml::table root, parse_toml(text, file));
+  return read_tables(SpecTable(root, file, ""));
+}
+
+std::string to_toml(const DeviceSpec& spec) {
+  std::string text;
+  for (const auto& field : kTexts) {
+    text += fmt::format("{} = \"{}\"\n", field.key, spec.*field.member);
+  }
+  const auto add = [&](std::string_view table, const auto& fields) {
+    text += fmt::format("[{}]\n", table);
+    for (const auto& field : fields) {
+      text += fmt::format("{} = {}\n", field.key, spec.*field.member);
+    }
+  };
+  add("limits", kLimits);
+  add("bytes", kBytes);
+  add("rates", kRates);
+  text += "[flops]\n";
+  for (const auto& [precision, rate] : spec.flops) {
+    text += fmt::format("{} = {}\n", name_of(precision), rate);
+  }
+  text += "[model]\n";
+  for (const auto& [key, value] : spec.model) text += fmt::format("{} = {}\n", key, value);
+  return text;
 }
 
 Result<Path> installation_folder() {

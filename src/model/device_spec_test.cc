@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "model/device_spec_text.h"
+
 namespace kp {
 namespace {
 
@@ -86,6 +88,17 @@ TEST(DeviceSpec, IsFoundByNameAndListsTheOthers) {
   EXPECT_EQ(unknown.error().message, "no device spec `h20`");
   EXPECT_EQ(unknown.error().hint.substr(0, 20), "did you mean `h200`?");
   EXPECT_EQ(read_device_spec("/nowhere/gpu.toml").error().code, ErrorCode::kNotFound);
+}
+
+TEST(DeviceSpec, ComesBackFromItsTextUnchanged) {
+  const auto spec = read_device_spec((Path(KP_SOURCE_DIR) / "specs" / "h200.toml").string());
+  const auto again = parse_device_spec(to_toml(*spec), "text");
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(to_toml(*again), to_toml(*spec));
+  EXPECT_EQ(again->product, spec->product);
+  EXPECT_EQ(again->memory_bytes, spec->memory_bytes);
+  EXPECT_EQ(again->flops, spec->flops);
+  EXPECT_EQ(again->model, spec->model);
 }
 
 TEST(InstallationFolder, MustHoldSpecs) {

@@ -17,6 +17,7 @@ class Reader {
     return {};
   }
   Result<void> operator()(const store::CloseRecord&) { return {}; }
+  Result<void> operator()(const store::NoteRecord&) { return {}; }
   Result<void> operator()(const store::ProposalRecord& proposal) {
     proposals_[proposal.id] = proposal;
     return {};
@@ -37,12 +38,7 @@ class Reader {
   }
   Result<void> operator()(const store::ProfileRecord& later) {
     if (!known(later.node)) return damaged();
-    store::NodeRecord& node = run_.nodes[static_cast<std::size_t>(later.node)].node;
-    Measured* measured =
-        node.evaluation ? std::get_if<Measured>(&node.evaluation->outcome) : nullptr;
-    if (!measured) return damaged();
-    measured->profile = later.profile;
-    node.diagnosis = later.diagnosis;
+    store::learn(run_.nodes[static_cast<std::size_t>(later.node)].node, later);
     return {};
   }
   Result<void> operator()(const store::FinalRecord& final) {

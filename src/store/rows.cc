@@ -38,22 +38,26 @@ struct Inserter {
   Sqlite& database;
 
   Result<void> operator()(const AskRecord& ask) const {
-    KP_TRY(auto row, database.prepare("INSERT INTO ask VALUES (?, ?, ?, ?)"));
+    KP_TRY(auto row, database.prepare("INSERT INTO ask VALUES (?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{ask.id})
         .bind(std::int64_t{ask.node})
         .bind(std::string_view(ask.role))
-        .bind(std::string_view(ask.why));
+        .bind(std::string_view(ask.why))
+        .bind(std::int64_t{ask.volunteered});
     KP_TRY_VOID(row.run());
     return add_event(database, "ask", ask.id);
   }
 
   Result<void> operator()(const ProposalRecord& proposal) const {
-    KP_TRY(auto row, database.prepare("INSERT INTO proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    KP_TRY(auto row,
+           database.prepare("INSERT INTO proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{proposal.id}).bind(wide(proposal.ask));
-    row.bind(std::string_view(proposal.source)).bind(std::string_view(json(proposal.tune).dump()));
-    row.bind(std::string_view(proposal.idea)).bind(std::string_view(proposal.tool));
-    row.bind(std::string_view(proposal.action));
+    row.bind(std::string_view(proposal.candidate)).bind(std::string_view(proposal.action));
+    row.bind(std::string_view(json(proposal.tune).dump())).bind(std::string_view(proposal.tool));
+    row.bind(std::string_view(proposal.idea));
     row.bind(proposal.predicted.low).bind(proposal.predicted.high);
+    row.bind(std::string_view(json(proposal.sources).dump()));
+    row.bind(std::string_view(proposal.source));
     KP_TRY_VOID(row.run());
     return add_event(database, "proposal", proposal.id);
   }
@@ -68,11 +72,14 @@ struct Inserter {
       ns = measured->nanoseconds;
       grade = name_of(measured->grade);
     }
-    KP_TRY(auto row, database.prepare("INSERT INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    KP_TRY(auto row,
+           database.prepare("INSERT INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{node.id}).bind(wide(node.parent)).bind(wide(node.proposal));
     row.bind(std::string_view(node.candidate));
     row.bind(node.evaluation ? name_of(node.evaluation->outcome) : std::string_view("virtual"));
     row.bind(ns).bind(grade).bind(node.speedup);
+    row.bind(std::int64_t{node.diagnosis && node.diagnosis->at_roof});
+    row.bind(std::string_view(node.evaluation ? summary(*node.evaluation) : "virtual root"));
     row.bind(view(evaluation)).bind(view(diagnosis));
     KP_TRY_VOID(row.run());
     return add_event(database, "node", node.id);
@@ -84,10 +91,17 @@ struct Inserter {
     return add_event(database, "close", close.ask);
   }
 
+  Result<void> operator()(const NoteRecord& note) const {
+    KP_TRY(auto row, database.prepare("INSERT INTO note (ask, text) VALUES (?, ?)"));
+    row.bind(std::int64_t{note.ask}).bind(std::string_view(note.text));
+    KP_TRY_VOID(row.run());
+    return add_event(database, "note", database.last_row());
+  }
+
   Result<void> operator()(const ProfileRecord& later) const {
-    KP_TRY(auto row,
-           database.prepare("INSERT INTO profile (node, profile, diagnosis) VALUES (?, ?, ?)"));
-    row.bind(std::int64_t{later.node});
+    KP_TRY(auto row, database.prepare("INSERT INTO profile (node, at_roof, profile, diagnosis) "
+                                      "VALUES (?, ?, ?, ?)"));
+    row.bind(std::int64_t{later.node}).bind(std::int64_t{later.diagnosis.at_roof});
     row.bind(std::string_view(to_json(later.profile).dump()));
     row.bind(std::string_view(to_json(later.diagnosis).dump()));
     KP_TRY_VOID(row.run());
@@ -109,22 +123,15 @@ struct Inserter {
   }
 };
 
-std::optional<int> integer_or_null(const Statement& row, int column) {
-  if (row.null(column)) return std::nullopt;
-  return static_cast<int>(row.integer(column));
-}
-
-Result<Bindings> bindings_from(const std::string& text) {
+Result<std::vector<std::string>> names_from(const std::string& text) {
   KP_TRY(const json parsed, parse_json(text));
-  Bindings bindings;
-  if (!parsed.is_object()) return fail(ErrorCode::kCorrupt, "tune values are no object");
-  for (const auto& [name, value] : parsed.items()) {
-    if (!value.is_number_integer()) {
-      return fail(ErrorCode::kCorrupt, fmt::format("tune value of {} is no integer", name));
-    }
-    bindings[name] = value.get<std::int64_t>();
+  std::vector<std::string> names;
+  if (!parsed.is_array()) return fail(ErrorCode::kCorrupt, "sources are no list");
+  for (const json& name : parsed) {
+    if (!name.is_string()) return fail(ErrorCode::kCorrupt, "a source is no name");
+    names.push_back(name.get<std::string>());
   }
-  return bindings;
+  return names;
 }
 
 Result<Evaluation> evaluation_from(const std::string& text) {
@@ -134,19 +141,21 @@ Result<Evaluation> evaluation_from(const std::string& text) {
 
 Result<Record> read_ask(const Statement& row) {
   return AskRecord{static_cast<int>(row.integer(0)), static_cast<int>(row.integer(1)), row.text(2),
-                   row.text(3)};
+                   row.text(3), row.integer(4) != 0};
 }
 
 Result<Record> read_proposal(const Statement& row) {
   ProposalRecord proposal;
   proposal.id = static_cast<int>(row.integer(0));
   proposal.ask = integer_or_null(row, 1);
-  proposal.source = row.text(2);
-  KP_TRY(proposal.tune, bindings_from(row.text(3)));
-  proposal.idea = row.text(4);
+  proposal.candidate = row.text(2);
+  proposal.action = row.text(3);
+  KP_TRY(proposal.tune, bindings_from(row.text(4)));
   proposal.tool = row.text(5);
-  proposal.action = row.text(6);
+  proposal.idea = row.text(6);
   proposal.predicted = {row.real(7), row.real(8)};
+  KP_TRY(proposal.sources, names_from(row.text(9)));
+  proposal.source = row.text(10);
   return proposal;
 }
 
@@ -157,11 +166,11 @@ Result<Record> read_node(const Statement& row) {
   node.proposal = integer_or_null(row, 2);
   node.candidate = row.text(3);
   if (!row.null(7)) node.speedup = row.real(7);
-  if (!row.null(8)) {
-    KP_TRY(node.evaluation, evaluation_from(row.text(8)));
+  if (!row.null(10)) {
+    KP_TRY(node.evaluation, evaluation_from(row.text(10)));
   }
-  if (!row.null(9)) {
-    KP_TRY(const json parsed, parse_json(row.text(9)));
+  if (!row.null(11)) {
+    KP_TRY(const json parsed, parse_json(row.text(11)));
     KP_TRY(node.diagnosis, diagnosis_from_json(parsed));
   }
   return node;
@@ -171,11 +180,15 @@ Result<Record> read_close(const Statement& row) {
   return CloseRecord{static_cast<int>(row.integer(0)), row.integer(1) != 0};
 }
 
+Result<Record> read_note(const Statement& row) {
+  return NoteRecord{static_cast<int>(row.integer(1)), row.text(2)};
+}
+
 Result<Record> read_profile(const Statement& row) {
   ProfileRecord later{static_cast<int>(row.integer(1)), {}, {}};
-  KP_TRY(const json profile, parse_json(row.text(2)));
+  KP_TRY(const json profile, parse_json(row.text(3)));
   KP_TRY(later.profile, profile_from_json(profile));
-  KP_TRY(const json diagnosis, parse_json(row.text(3)));
+  KP_TRY(const json diagnosis, parse_json(row.text(4)));
   KP_TRY(later.diagnosis, diagnosis_from_json(diagnosis));
   return later;
 }
@@ -191,12 +204,37 @@ struct Kind {
   std::string_view name;
   Result<Record> (*read)(const Statement&);
 };
-constexpr Kind kKinds[] = {{"ask", read_ask},         {"proposal", read_proposal},
-                           {"node", read_node},       {"close", read_close},
-                           {"profile", read_profile}, {"final", read_final},
-                           {"ending", read_ending}};
+constexpr Kind kKinds[] = {{"ask", read_ask},     {"proposal", read_proposal},
+                           {"node", read_node},   {"close", read_close},
+                           {"note", read_note},   {"profile", read_profile},
+                           {"final", read_final}, {"ending", read_ending}};
 
 }  // namespace
+
+std::optional<int> integer_or_null(const Statement& row, int column) {
+  if (row.null(column)) return std::nullopt;
+  return static_cast<int>(row.integer(column));
+}
+
+Result<Bindings> bindings_from(const std::string& text) {
+  Bindings bindings;
+  if (text == "{}") return bindings;
+  KP_TRY(const json parsed, parse_json(text));
+  if (!parsed.is_object()) return fail(ErrorCode::kCorrupt, "tune values are no object");
+  for (const auto& [name, value] : parsed.items()) {
+    if (!value.is_number_integer()) {
+      return fail(ErrorCode::kCorrupt, fmt::format("tune value of {} is no integer", name));
+    }
+    bindings[name] = value.get<std::int64_t>();
+  }
+  return bindings;
+}
+
+tl::unexpected<Error> missing_row(std::string_view kind, std::int64_t ref) {
+  return fail(ErrorCode::kCorrupt,
+              fmt::format("run.db: event refers to a missing {} {}", kind, ref),
+              "the file is damaged; start a new run, or restore it from a copy");
+}
 
 Result<void> insert(Sqlite& database, const Record& record) {
   return std::visit(Inserter{database}, record);
@@ -210,9 +248,7 @@ Result<Record> fetch(Sqlite& database, const std::string& kind, std::int64_t ref
     if (!found) break;
     return known.read(row).within(fmt::format("{} {}", kind, ref));
   }
-  return fail(ErrorCode::kCorrupt,
-              fmt::format("run.db: event refers to a missing {} {}", kind, ref),
-              "the file is damaged; start a new run, or restore it from a copy");
+  return missing_row(kind, ref);
 }
 
 }  // namespace kp::store

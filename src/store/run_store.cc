@@ -9,11 +9,11 @@
 namespace kp::store {
 namespace {
 
-constexpr std::string_view kSchemaVersion = "2";
+constexpr std::string_view kSchemaVersion = "3";
 
 Result<void> write_meta(Sqlite& database, const Meta& meta) {
   for (const auto& [key, value] : meta) {
-    KP_TRY(auto statement, database.prepare("INSERT INTO meta VALUES (?, ?)"));
+    KP_TRY(auto statement, database.prepare("INSERT OR IGNORE INTO meta VALUES (?, ?)"));
     KP_TRY_VOID(statement.bind(std::string_view(key)).bind(std::string_view(value)).run());
   }
   return {};
@@ -46,6 +46,12 @@ Result<void> found_run(const Path& folder, const Meta& meta) {
       "check that the folder can be written, or choose another --out");
 }
 
+Result<void> check_presence(const Path& folder) {
+  if (std::filesystem::exists(folder / "run.db")) return {};
+  return fail(ErrorCode::kNotFound, fmt::format("there is no run in {}", folder.string()),
+              "give the folder that `kernelpro optimize` printed; it holds run.db");
+}
+
 Result<void> check_version(RunStore& store) {
   KP_TRY(const Meta meta, store.meta());
   const auto found = meta.find("schema");
@@ -64,6 +70,13 @@ Result<void> check_version(RunStore& store) {
 
 }  // namespace
 
+void learn(NodeRecord& node, const ProfileRecord& later) {
+  Measured* measured = node.evaluation ? std::get_if<Measured>(&node.evaluation->outcome) : nullptr;
+  if (!measured) return;
+  measured->profile = later.profile;
+  node.diagnosis = later.diagnosis;
+}
+
 Result<RunStore> RunStore::create(const Path& folder, const Meta& meta) {
   KP_TRY_VOID(make_folder(folder));
   KP_TRY(auto lease, Lease::take(folder));
@@ -78,15 +91,23 @@ Result<RunStore> RunStore::create(const Path& folder, const Meta& meta) {
 }
 
 Result<RunStore> RunStore::open(const Path& folder, Sqlite::Access access) {
-  if (!std::filesystem::exists(folder / "run.db")) {
-    return fail(ErrorCode::kNotFound, fmt::format("there is no run in {}", folder.string()),
-                "give the folder that `kernelpro optimize` printed; it holds run.db");
-  }
   std::optional<Lease> lease;
   if (access == Sqlite::Access::kWrite) {
-    KP_TRY(auto taken, Lease::take(folder));
-    lease = std::move(taken);
+    KP_TRY_VOID(check_presence(folder));
+    KP_TRY(lease, Lease::take(folder));
   }
+  return open(folder, access, std::move(lease));
+}
+
+Result<RunStore> RunStore::share(const Path& folder) {
+  KP_TRY_VOID(check_presence(folder));
+  KP_TRY(auto lease, Lease::share(folder));
+  return open(folder, Sqlite::Access::kWrite, std::move(lease));
+}
+
+Result<RunStore> RunStore::open(const Path& folder, Sqlite::Access access,
+                                std::optional<Lease> lease) {
+  KP_TRY_VOID(check_presence(folder));
   KP_TRY(auto database,
          Sqlite::open(folder / "run.db", access).within((folder / "run.db").string()));
   RunStore store(folder, std::move(database), std::move(lease));
@@ -104,10 +125,38 @@ Result<Meta> RunStore::meta() {
   }
 }
 
+Result<void> RunStore::remember(const Meta& meta) {
+  KP_TRY(auto change, this->change());
+  KP_TRY_VOID(write_meta(database_, meta));
+  return change.commit();
+}
+
+Result<void> RunStore::insert(const Record& record) { return store::insert(database_, record); }
+
 Result<void> RunStore::append(const Record& record) {
-  KP_TRY(auto transaction, Transaction::begin(database_));
-  KP_TRY_VOID(insert(database_, record));
-  return transaction.commit();
+  KP_TRY(auto change, this->change());
+  KP_TRY_VOID(insert(record));
+  return change.commit();
+}
+
+Result<std::vector<Event>> RunStore::events(std::int64_t after) {
+  return read_events(database_, after);
+}
+
+Result<ProposalRecord> RunStore::proposal(int id) {
+  KP_TRY(auto record, fetch(database_, "proposal", id));
+  return std::get<ProposalRecord>(std::move(record));
+}
+
+Result<NodeRecord> RunStore::node(int id) {
+  KP_TRY(auto record, fetch(database_, "node", id));
+  auto node = std::get<NodeRecord>(std::move(record));
+  KP_TRY(auto newest, database_.prepare("SELECT max(id) FROM profile WHERE node = ?"));
+  KP_TRY_VOID(newest.bind(std::int64_t{id}).run());
+  if (newest.null(0)) return node;
+  KP_TRY(const auto later, fetch(database_, "profile", newest.integer(0)));
+  learn(node, std::get<ProfileRecord>(later));
+  return node;
 }
 
 Result<std::vector<Record>> RunStore::history() {
@@ -121,10 +170,28 @@ Result<std::vector<Record>> RunStore::history() {
   }
 }
 
-Result<std::vector<LedgerLine>> RunStore::ledger() {
+Result<std::vector<TrialLine>> RunStore::tried_at(int node) {
+  std::vector<TrialLine> lines;
+  KP_TRY(auto rows, database_.prepare(
+                        "SELECT proposal.candidate, proposal.action, proposal.tune, proposal.idea, "
+                        "node.summary, step.gain FROM node JOIN step ON step.node = node.id "
+                        "JOIN proposal ON proposal.id = node.proposal "
+                        "WHERE node.parent = ? ORDER BY node.id"));
+  rows.bind(std::int64_t{node});
+  while (true) {
+    KP_TRY(const bool row, rows.step());
+    if (!row) return lines;
+    KP_TRY(auto tune, bindings_from(rows.text(2)));
+    lines.push_back({rows.text(0), rows.text(1), std::move(tune), rows.text(3), rows.text(4), {}});
+    if (!rows.null(5)) lines.back().gain = rows.real(5);
+  }
+}
+
+Result<std::vector<LedgerLine>> RunStore::ledger(int after) {
   std::vector<LedgerLine> lines;
   KP_TRY(auto rows, database_.prepare("SELECT node, parent, tool, action, gain_low, gain_high, "
-                                      "outcome, gain FROM ledger ORDER BY node"));
+                                      "outcome, gain FROM ledger WHERE node > ? ORDER BY node"));
+  rows.bind(std::int64_t{after});
   while (true) {
     KP_TRY(const bool row, rows.step());
     if (!row) return lines;

@@ -2,90 +2,58 @@
 // A run on disk: run.db in the run's folder, append-only (docs/store.md). Each write is one
 // transaction, so that kill -9 at any moment loses at most the evaluation in flight.
 #pragma once
-#include <map>
 #include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "base/sqlite.h"
-#include "model/evaluation.h"
-#include "model/finding.h"
-#include "model/task.h"
 #include "store/lease.h"
+#include "store/records.h"
 
 namespace kp::store {
-
-/// What a run was started with; strings, so that older and newer programs can read each other's
-/// runs.
-using Meta = std::map<std::string, std::string>;
-
-struct AskRecord {
-  int id = 0, node = 0;
-  std::string role, why;
-};
-struct ProposalRecord {
-  int id = 0;
-  std::optional<int> ask;  // absent: the baseline
-  std::string source;
-  Bindings tune;
-  std::string idea, tool, action;
-  Gain predicted;
-};
-struct NodeRecord {
-  int id = 0;
-  std::optional<int> parent, proposal;
-  std::string candidate;
-  std::optional<Evaluation> evaluation;  // absent: virtual root
-  std::optional<double> speedup;
-  std::optional<Diagnosis> diagnosis;
-};
-struct CloseRecord {
-  int ask = 0;
-  bool exhausted = false;
-};
-/// What was learned later of a node that was chosen to be improved; the newest of a node counts.
-struct ProfileRecord {
-  int node = 0;
-  Profile profile;
-  Diagnosis diagnosis;
-};
-struct FinalRecord {
-  int node = 0;
-  Evaluation evaluation;
-};
-struct EndingRecord {
-  std::string rule, sentence;
-};
-using Record = std::variant<AskRecord, ProposalRecord, NodeRecord, CloseRecord, ProfileRecord,
-                            FinalRecord, EndingRecord>;
-
-struct LedgerLine {
-  int node = 0, parent = 0;
-  std::string tool, action, outcome;
-  Gain predicted;
-  std::optional<double> gain;  // of the child over the parent, when both were measured
-};
 
 class RunStore {
  public:
   /// A new run in `folder` (made if needed) with its lease. kInvalidInput when there is a run
   /// already.
   static Result<RunStore> create(const Path& folder, const Meta& meta);
-  /// An existing run to go on with, with its lease (kBusy), or to look at.
+  /// An existing run to go on with alone (kBusy), or to look at.
   static Result<RunStore> open(const Path& folder, Sqlite::Access access);
+  /// An existing run to add to beside others; kBusy while somebody drives it alone.
+  static Result<RunStore> share(const Path& folder);
 
   Result<Meta> meta();
-  /// Appends; ids of asks and proposals are chosen by the caller and must be new.
+  /// Adds what is not known yet; a key that is there keeps its value.
+  Result<void> remember(const Meta& meta);
+
+  /// A change that others see whole or not at all. While it is open nobody else writes: what is
+  /// read in it stays true until it is committed. kBusy when others write for too long.
+  Result<Transaction> change() { return Transaction::begin(database_); }
+  /// Inserts in the change that is open; ids of asks and proposals are chosen by the caller and
+  /// must be new.
+  Result<void> insert(const Record& record);
+  /// A change of one record.
   Result<void> append(const Record& record);
+
+  /// What happened after event `after` (0: everything), in order, without long texts; what the
+  /// search never hears of (notes, judgements at full depth, endings) is left out.
+  Result<std::vector<Event>> events(std::int64_t after);
+  /// kCorrupt when it is not there.
+  Result<ProposalRecord> proposal(int id);
+  /// With what was learned of it later.
+  Result<NodeRecord> node(int id);
+  /// The children of a node, in order.
+  Result<std::vector<TrialLine>> tried_at(int node);
   /// Everything, in the order in which it happened.
   Result<std::vector<Record>> history();
-  Result<std::vector<LedgerLine>> ledger();
+  /// Of the nodes after `after`.
+  Result<std::vector<LedgerLine>> ledger(int after = -1);
   const Path& folder() const { return folder_; }
 
  private:
   RunStore(Path folder, Sqlite database, std::optional<Lease> lease)
       : folder_(std::move(folder)), database_(std::move(database)), lease_(std::move(lease)) {}
+  static Result<RunStore> open(const Path& folder, Sqlite::Access access,
+                               std::optional<Lease> lease);
   Path folder_;
   Sqlite database_;
   std::optional<Lease> lease_;
