@@ -24,6 +24,7 @@ struct Bend {
   std::function<void(int)> on_trusted_run;  // number of trusted runs since the last series
   std::function<double(int, int)> clock;    // contender, lap -> Hz
   std::function<Result<device::CountReport>(const device::CountRequest&)> counters;
+  std::function<device::TraceReport(const device::TraceRequest&)> trace;  // none: no CUPTI
   std::uint64_t reasons = 0;
   double candidate_factor = 1;  // on modelled times
   double noise = 0.002;
@@ -95,6 +96,11 @@ class BenchDevice : public device::Device, public device::Hardware {
   Result<device::CountReport> count(device::Loaded&, const device::CountRequest& request) override {
     if (bend_.counters) return bend_.counters(request);
     return fail(ErrorCode::kUnavailable, "no counters here");
+  }
+  Result<device::TraceReport> trace(device::Loaded& candidate,
+                                    const device::TraceRequest& request) override {
+    if (!bend_.trace) return Hardware::trace(candidate, request);
+    return bend_.trace(request);
   }
   device::GpuState state() override {
     device::GpuState state;

@@ -10,7 +10,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "harness/labels.h"
 #include "harness/profiling.h"
+#include "harness/span_check.h"
 
 namespace kp::harness {
 namespace {
@@ -107,9 +109,9 @@ class Match {
     }
     const double fastest = *std::min_element(times.begin(), times.end());
     if (fastest > steady * (1 + kFirstShare) + kFirstNanoseconds)
-      timed_.notes.push_back(
-          fmt::format("stateful: first launches in fresh processes take {}, later ones {}",
-                      format_duration_ns(fastest), format_duration_ns(steady)));
+      timed_.measured.labels.push_back(
+          {"stateful", fmt::format("first launches in fresh processes take {}, later ones {}",
+                                   format_duration_ns(fastest), format_duration_ns(steady))});
     return std::optional<Outcome>{};
   }
 
@@ -132,8 +134,39 @@ class Match {
                       workload.name, report.slow_pairs));
     if (report.prepare_nanoseconds)
       timed_.notes.push_back(prepare_note(workload, *report.prepare_nanoseconds, Grade::kMeasured));
+    KP_TRY_VOID(label(workload, report.nanoseconds));
+    if (is_final()) {
+      KP_TRY(auto contradicted, compare_clocks(workload, contest));
+      if (contradicted) return contradicted;
+    }
     return measured.workloads.size() == 1 ? profile(workload, contest, report)
                                           : MaybeOutcome(std::optional<Outcome>{});
+  }
+
+  Result<void> label(const Workload& workload, double nanoseconds) {
+    const Declaration& declaration = request_.task.declaration;
+    KP_TRY(
+        const auto labels,
+        labels_for({.declaration = declaration,
+                    .workload = workload,
+                    .spec = request_.device.describe().spec,
+                    .precision = request_.candidate.plan.precision.value_or(declaration.precision),
+                    .nanoseconds = nanoseconds}));
+    auto& all = timed_.measured.labels;
+    all.insert(all.end(), labels.begin(), labels.end());
+    return {};
+  }
+
+  /// Events against CUPTI's records, in a pass of its own: tracing costs time.
+  MaybeOutcome compare_clocks(const Workload& workload, const Contest& contest) {
+    KP_TRY(auto checked, check_span({.hardware = bench_.hardware,
+                                     .loaded = request_.loaded,
+                                     .steps = contest.steps(),
+                                     .workload = workload.name,
+                                     .deadline_seconds = request_.options.deadline_seconds}));
+    if (auto* bad = std::get_if<Outcome>(&checked)) return std::optional<Outcome>(std::move(*bad));
+    timed_.notes.push_back(std::get<std::string>(std::move(checked)));
+    return std::optional<Outcome>{};
   }
 
   MaybeOutcome profile(const Workload& workload, const Contest& contest,

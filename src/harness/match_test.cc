@@ -45,17 +45,39 @@ TEST_F(MatchTest, FirstLaunchesThatAreSlowerThanLaterOnesAreNoted) {
   const auto evaluation = evaluate(kScale, Depth::kFinal);
   ASSERT_TRUE(evaluation) << evaluation.error().text();
   ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
-  EXPECT_TRUE(has_note(*evaluation, "stateful: first launches in fresh processes take"));
+  const auto& labels = evaluation->measured()->labels;
+  EXPECT_TRUE(std::ranges::any_of(labels, [](const Label& label) {
+    return label.name == "stateful" &&
+           label.text.starts_with("first launches in fresh processes take");
+  }));
 }
 
 TEST_F(MatchTest, AnHonestCandidateIsNotCalledStatefulAndItsNotesNameTheReference) {
   const auto evaluation = evaluate(kScale, Depth::kFinal);
   ASSERT_TRUE(evaluation) << evaluation.error().text();
   ASSERT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
-  EXPECT_FALSE(has_note(*evaluation, "stateful"));
+  EXPECT_TRUE(evaluation->measured()->labels.empty());
   EXPECT_TRUE(has_note(*evaluation, "against the baseline, with twice the gate"));
   EXPECT_TRUE(has_note(*evaluation, "runs of the plan verified"));
   EXPECT_TRUE(has_note(*evaluation, "SM 1980 MHz"));
+}
+
+TEST_F(MatchTest, EventsAreHeldAgainstCuptiAtFinalDepthAndWhatIsMissingIsNoted) {
+  const auto without = evaluate(kScale, Depth::kFinal);
+  ASSERT_TRUE(without) << without.error().text();
+  EXPECT_TRUE(has_note(*without, "events not compared with CUPTI's spans"));
+  bend_.trace = [](const device::TraceRequest& request) {
+    const auto& launch = std::get<device::BoundLaunch>(request.steps[0]);
+    device::TraceReport report{.event_nanoseconds = 5e4};
+    device::TracedKernel& kernel = report.kernels.emplace_back();
+    kernel.name = launch.kernel;
+    std::ranges::copy(launch.shape.grid, kernel.grid);
+    std::ranges::copy(launch.shape.block, kernel.block);
+    kernel.end = 1e5;
+    return report;
+  };
+  EXPECT_EQ(summary(*evaluate(kScale, Depth::kFinal)).substr(0, 14), "rejected: span");
+  EXPECT_NE(evaluate(kScale)->measured(), nullptr) << "quick verdicts do not trace";
 }
 
 TEST_F(MatchTest, TheFullProfileOfAMeasuredCandidateAsksForMoreThanItsFirstOne) {

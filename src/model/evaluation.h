@@ -67,6 +67,11 @@ struct TimedWorkload {
   std::optional<double> low, high;  // 95 % interval; absent for modelled times
   std::optional<Speedup> speedup;   // beside the baseline, in alternation; measured times only
 };
+/// What whoever reads a result has to look at before believing it; no reason to reject.
+struct Label {
+  std::string name;  // "flop-floor" | "near-byte-floor" | "stateful"
+  std::string text;  // one sentence with numbers
+};
 struct Measured {
   double nanoseconds = 0;  // geometric mean over the time workloads
   Grade grade = Grade::kModelled;
@@ -74,6 +79,7 @@ struct Measured {
   double worst_error = 0, error_limit = 0;  // centred L2 and its gate
   bool deterministic = true;
   std::optional<Speedup> speedup;  // geometric mean over the workloads; measured times only
+  std::vector<Label> labels;
   Profile profile;
 };
 

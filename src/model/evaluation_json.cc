@@ -69,6 +69,8 @@ Json body(const Measured& measured) {
            {"deterministic", measured.deterministic},
            {"profile", to_json(measured.profile)}};
   if (measured.speedup) out["speedup"] = speedup_json(*measured.speedup);
+  for (const Label& label : measured.labels)
+    out["labels"].push_back({{"name", label.name}, {"text", label.text}});
   return out;
 }
 
@@ -145,6 +147,10 @@ Measured read_measured(const JsonReader& in) {
   measured.error_limit = in.number("error_limit");
   measured.deterministic = in.flag("deterministic");
   measured.speedup = read_speedup(in);
+  if (in.has("labels"))
+    in.each("labels", [&measured](const JsonReader& label) {
+      measured.labels.push_back({label.text("name"), label.text("text")});
+    });
   measured.profile = read_profile(in.object("profile"));
   return measured;
 }

@@ -85,6 +85,9 @@ TEST(ProfileJson, KeepsNotes) {
   EXPECT_FALSE(to_json(profile).contains("notes"));
   profile.notes = {"counters were not permitted"};
   EXPECT_EQ(profile_from_json(to_json(profile))->notes, profile.notes);
+  EXPECT_FALSE(to_json(profile).contains("rules"));
+  profile.rules = {{"k", "CPIStall", "stalled"}};
+  EXPECT_EQ(profile_from_json(to_json(profile))->rules, profile.rules);
 }
 
 TEST(EvaluationJson, KeepsEveryKindOfOutcome) {
@@ -130,6 +133,16 @@ TEST(EvaluationJson, KeepsSpeedupsPhasesAndTheSandboxWhereTheyAreKnown) {
   EXPECT_FALSE(back.measured()->workloads[1].speedup);
   EXPECT_EQ(back.measured()->speedup->pairs, 60);
   EXPECT_EQ(back.measured()->speedup->high, 3.5);
+}
+
+TEST(EvaluationJson, KeepsLabelsWhereThereAreSome) {
+  Measured measured;
+  EXPECT_FALSE(to_json(with(measured))["details"].contains("labels"));
+  measured.labels = {{"flop-floor", "too fast"}, {"stateful", "first launches are slower"}};
+  const Evaluation back = round_trip(with(measured));
+  ASSERT_EQ(back.measured()->labels.size(), 2u);
+  EXPECT_EQ(back.measured()->labels[0].name, "flop-floor");
+  EXPECT_EQ(back.measured()->labels[1].text, "first launches are slower");
 }
 
 TEST(EvaluationJson, KeepsMeasurementsAndLeavesUnknownIntervalsOut) {

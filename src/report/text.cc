@@ -28,6 +28,8 @@ std::string measured_text(const Measured& measured) {
   text += fmt::format(
       "  worst error {:.2g} (gate {:.2g}), {}\n", measured.worst_error, measured.error_limit,
       measured.deterministic ? "deterministic" : "not deterministic, within the gate");
+  for (const Label& label : measured.labels)
+    text += fmt::format("  label {}: {}\n", label.name, label.text);
   return text;
 }
 

@@ -34,6 +34,19 @@ extern "C" __global__ void slow(float* to, const float*, int) {
   while (clock64() - start < 2000000) {}
   if (start == 0) to[0] = 1;
 }
+extern "C" __global__ void leftover(float* to, const float*, int) {
+  __shared__ volatile unsigned room[8192];
+  unsigned found = 0;
+  for (int k = threadIdx.x; k < 8192; k += blockDim.x) {
+    found += room[k] == 0x600DF00Du;
+    room[k] = 0x600DF00Du;
+  }
+  atomicAdd(to, static_cast<float>(found));
+}
+extern "C" __global__ void beyond(float* to, const float* from, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i + 1] == 1234.5678f ? 0 : from[i];
+}
 extern "C" __global__ void wrong(float* to, const float*, int) { to[0] = 7; }
 )";
 
@@ -269,6 +282,67 @@ TEST_F(Gpu, CountsWhereCountersAreAllowed) {
   ASSERT_EQ(report->launches.size(), 1u);
   std::printf("%d passes, %.0f ns\n", report->passes, report->launches[0].nanoseconds);
   EXPECT_TRUE(report->launches[0].metrics.get(metric::kDuration));
+}
+
+TEST_F(Gpu, NothingIsLeftInSharedMemoryWhenACandidateStarts) {
+  const std::unique_ptr<Loaded> module = load();
+  ASSERT_TRUE(module);
+  BoundStep once = step("leftover");
+  std::get<BoundLaunch>(once).shape.grid[0] = 264;
+  const BoundStep twice[] = {once, once};
+  ASSERT_TRUE(the_gpu()->run(*module, {.steps = twice}));
+  EXPECT_GT(result()[0], 0) << "the second launch of a run sees what the first one left";
+  for (const std::uint64_t seed : {0, 5}) {
+    write(to_, std::vector<float>(kCount));
+    ASSERT_TRUE(the_gpu()->run(*module, {.steps = {&once, 1}, .schedule_seed = seed}));
+    EXPECT_EQ(result()[0], 0) << "the first launch of a run does not";
+  }
+}
+
+TEST_F(Gpu, ARunBesideOccupiedSmsComesToTheSame) {
+  const std::unique_ptr<Loaded> module = load();
+  ASSERT_TRUE(module);
+  const BoundStep what = step("copy");
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    write(to_, std::vector<float>(kCount));
+    ASSERT_TRUE(the_gpu()->run(*module, {.steps = {&what, 1}, .schedule_seed = seed}));
+    EXPECT_EQ(result(), values_);
+  }
+}
+
+TEST_F(Gpu, EventsAndCuptiAgreeOnWhatRan) {
+  const std::unique_ptr<Loaded> module = load();
+  ASSERT_TRUE(module);
+  const BoundStep steps[] = {step("slow"), step("copy")};
+  const auto trace = the_gpu()->hardware()->trace(*module, {.steps = steps});
+  if (!trace) GTEST_SKIP() << "skipped: " << trace.error().message;
+  ASSERT_EQ(trace->kernels.size(), 2u);
+  EXPECT_EQ(trace->kernels[0].name, "slow");
+  EXPECT_EQ(trace->kernels[1].grid[0], static_cast<unsigned>(kCount / 256));
+  const double span = trace->kernels[1].end - trace->kernels[0].start;
+  std::printf("events %.0f ns, CUPTI %.0f ns\n", trace->event_nanoseconds, span);
+  EXPECT_GE(trace->event_nanoseconds + 1000, 0.97 * span);
+}
+
+TEST_F(Gpu, ComputeSanitizerSeesAReadBehindAnArray) {
+  const std::unique_ptr<Loaded> module = load();
+  ASSERT_TRUE(module);
+  const BoundStep good = step("copy");
+  // 1000 floats end 96 bytes before their page does.
+  const std::uint64_t odd = array(std::vector<float>(1000, 1));
+  BoundStep bad = step("beyond");
+  auto& launch = std::get<BoundLaunch>(bad);
+  std::memcpy(&launch.parameters[8], &odd, sizeof odd);
+  launch.shape.block[0] = 250;
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(run(*module, bad))) << "alone it is not seen";
+  const auto clean = the_gpu()->run(*module, {.steps = {&good, 1}, .inspect = Inspect::kCheck});
+  if (!clean) GTEST_SKIP() << "skipped: " << clean.error().message;
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(*clean));
+  const auto found = the_gpu()->run(*module, {.steps = {&bad, 1}, .inspect = Inspect::kCheck});
+  the_gpu()->buffers().release(odd);
+  ASSERT_TRUE(found) << found.error().text();
+  ASSERT_TRUE(std::holds_alternative<Crashed>(*found));
+  EXPECT_EQ(std::get<Crashed>(*found).fault, FaultKind::kMemory);
 }
 
 }  // namespace
