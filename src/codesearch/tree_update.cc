@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codesearch/tree_update.h"
 
-#include <chrono>
+#include <time.h>
+
 #include <map>
 
 #include "base/hash.h"
@@ -16,10 +17,11 @@ namespace {
 // A file may change again within one tick of its clock: a time this young proves nothing.
 constexpr std::int64_t kYoungNs = 2'000'000'000;
 
+/// By the clock that files are stamped with; only compared with their times.
 std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 struct Known {
