@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "assets/package_launch.h"
 #include "base/random.h"
 #include "package/fixture.h"
 #include "task/expr_parser.h"
@@ -98,7 +97,9 @@ TEST(Arithmetic, computes_in_cpp_what_the_plan_computes) {
       expected += expected_of(*expr, values) + "\n";
     }
   }
-  const std::vector<File> files{{"launch.cuh", std::string(assets::package_launch)}};
+  const auto launch = read_file(Path(KP_SOURCE_DIR) / "src/package/assets/launch.cuh");
+  ASSERT_TRUE(launch);
+  const std::vector<File> files{{"launch.cuh", *launch}};
   EXPECT_EQ(run_with_fake_runtime(files, program + "}\n"), expected);
 }
 

@@ -2,104 +2,18 @@
 // A header and CUDA sources with a typed launcher, a regression test in C++, and CMakeLists.txt.
 #include <fmt/format.h>
 
+#include "assets/package_build.h"
 #include "assets/package_gate_rules.h"
 #include "assets/package_regression.h"
+#include "assets/package_test.h"
 #include "base/text.h"
 #include "package/library.h"
 #include "package/names.h"
 #include "package/regression.h"
+#include "package/template.h"
 
 namespace kp::package {
 namespace {
-
-constexpr std::string_view kTest =
-    R"(// Regression test of {name}: the optimised kernels beside the original ones, on the shapes they
-// were verified on and on one that the guard refuses. Exit status: 0 right, 1 wrong, 77 no device.
-#include "{name}.h"
-
-#include <cstdio>
-
-#include "regression.cuh"
-
-namespace {{
-
-namespace op = kernelpro::{name};
-using regression::Array;
-using regression::Distribution;
-using regression::Fill;
-
-struct Case {{
-  const char* name;
-  bool served;  // by the optimised kernels
-{members}}};
-
-constexpr Case kCases[] = {{
-{cases}}};
-
-bool takes(bool served, const op::Arguments& arguments, const char* what) {{
-  if ((op::version_for(arguments) == op::Version::kOptimized) == served) return true;
-  std::printf("  the guard should %s %s\n", served ? "accept" : "refuse", what);
-  return false;
-}}
-
-bool run(const op::Arguments& arguments, void* workspace, const op::Version* version) {{
-  const cudaError_t status = version == nullptr
-                                 ? op::launch(arguments, workspace, nullptr)
-                                 : op::launch(*version, arguments, workspace, nullptr);
-  return regression::ok(status, "launch") &&
-         regression::ok(cudaDeviceSynchronize(), "synchronize");
-}}
-
-bool passes(const Case& shape) {{
-{arrays}  op::Arguments arguments;
-{arguments}  if (!takes(shape.served, arguments, "this shape")) return false;
-{unaligned}  const std::int64_t bytes = op::workspace_bytes({axes});
-  if (bytes < 0) return false;
-  const regression::Memory workspace(static_cast<std::size_t>(bytes));
-  if (!workspace.good()) return false;
-{prepare}  if (!run(arguments, workspace.address(), nullptr)) return false;
-{outputs}  const op::Version original = op::Version::kOriginal;
-  if (!run(arguments, workspace.address(), &original)) return false;
-{comparisons}  return true;
-}}
-
-}}  // namespace
-
-int main() {{
-  int devices = 0, failures = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {{
-    std::printf("{name}: not run: no device\n");
-    return 77;
-  }}
-  for (const Case& shape : kCases) {{
-    std::printf("{name}: %s, %s kernels\n", shape.name, shape.served ? "optimised" : "original");
-    if (!passes(shape)) ++failures;
-  }}
-  std::printf("{name}: %s\n", failures == 0 ? "passed" : "FAILED");
-  return failures == 0 ? 0 : 1;
-}}
-)";
-
-constexpr std::string_view kBuild = R"(# {name}: {about}
-cmake_minimum_required(VERSION 3.25)
-project({name} LANGUAGES CXX CUDA)
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES OR CMAKE_CUDA_ARCHITECTURES_DEFAULTED)
-  set(CMAKE_CUDA_ARCHITECTURES {architecture})  # what the kernels were verified for
-endif()
-set(CMAKE_CXX_STANDARD 17)
-set(CMAKE_CUDA_STANDARD 17)
-find_package(CUDAToolkit REQUIRED)
-
-add_library({name} STATIC {name}.cu {name}_optimized.cu {name}_original.cu)
-target_include_directories({name} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
-target_link_libraries({name} PUBLIC CUDA::cudart)
-
-enable_testing()
-add_executable(test_{name} test_{name}.cc)
-target_link_libraries(test_{name} {name})
-add_test(NAME {name} COMMAND test_{name})
-set_tests_properties({name} PROPERTIES SKIP_RETURN_CODE 77)
-)";
 
 /// bool has no vector of its own.
 std::string element_type(DType type) {
@@ -152,11 +66,16 @@ class TestWriter {
             ? "  if (!regression::ok(op::prepare(arguments, workspace.address(), nullptr), "
               "\"prepare\")) return false;\n"
             : "";
-    return fmt::format(kTest, fmt::arg("name", delivery_.name), fmt::arg("members", members),
-                       fmt::arg("cases", cases), fmt::arg("arrays", arrays),
-                       fmt::arg("arguments", arguments), fmt::arg("unaligned", unaligned),
-                       fmt::arg("axes", join(axes, ", ")), fmt::arg("prepare", prepare),
-                       fmt::arg("outputs", outputs), fmt::arg("comparisons", comparisons));
+    return filled(assets::package_test, {{"name", std::string(delivery_.name)},
+                                         {"members", std::string(members)},
+                                         {"cases", std::string(cases)},
+                                         {"arrays", std::string(arrays)},
+                                         {"arguments", std::string(arguments)},
+                                         {"unaligned", std::string(unaligned)},
+                                         {"axes", std::string(join(axes, ", "))},
+                                         {"prepare", std::string(prepare)},
+                                         {"outputs", std::string(outputs)},
+                                         {"comparisons", std::string(comparisons)}});
   }
 
  private:
@@ -235,9 +154,10 @@ Result<std::vector<File>> write_cpp(const Delivery& delivery) {
   files.push_back({"gate_rules.h", std::string(assets::package_gate_rules)});
   const std::string architecture = delivery.architecture.substr(std::string_view("sm_").size());
   files.push_back({"CMakeLists.txt",
-                   fmt::format(kBuild, fmt::arg("name", delivery.name),
-                               fmt::arg("about", delivery.task.name + ", exported by KernelPro"),
-                               fmt::arg("architecture", architecture))});
+                   filled(assets::package_build,
+                          {{"name", std::string(delivery.name)},
+                           {"about", std::string(delivery.task.name + ", exported by KernelPro")},
+                           {"architecture", std::string(architecture)}})});
   return files;
 }
 

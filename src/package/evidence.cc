@@ -68,8 +68,8 @@ class Lines {
  public:
   void add(std::string_view label, const std::string& text) {
     const std::string line = fmt::format("  {:<9}  {}", label, plain(text));
-    for (const std::string_view part : split_lines(report::wrapped(line, kColumns)))
-      lines_.emplace_back(part);
+    const std::string text_in_lines = report::wrapped(line, kColumns);
+    for (const std::string_view part : split_lines(text_in_lines)) lines_.emplace_back(part);
   }
   std::vector<std::string> lines_;
 };

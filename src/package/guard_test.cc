@@ -29,7 +29,7 @@ TEST(Guard, offers_small_shapes_that_it_refuses_with_computed_axes_to_match) {
   for (const Workload& shape : shapes) {
     EXPECT_FALSE(delivery.guard.serves(shape.axes)) << shape.name;
     EXPECT_EQ(shape.axes.at("half"), shape.axes.at("cols") / 2);
-    EXPECT_LE(shape.axes.at("rows"), 192);
+    EXPECT_LE(shape.axes.at("rows"), 256);
   }
 }
 

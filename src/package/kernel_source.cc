@@ -79,6 +79,26 @@ std::vector<std::string> defined_macros(const std::string& source) {
   return names;
 }
 
+/// Byte behind the last #include, outside of conditions: from there on all is the candidate's own.
+std::size_t own_part(const std::string& source) {
+  std::size_t at = 0, own = 0;
+  int depth = 0;
+  bool pending = false;  // an #include was seen since `own`
+  for (const std::string_view line : split_lines(source)) {
+    at = std::min(at + line.size() + 1, source.size());
+    const std::string_view text = trim(line);
+    if (!text.starts_with('#')) continue;
+    const std::string_view word = trim(text.substr(1));
+    if (word.starts_with("if")) ++depth;
+    if (word.starts_with("endif")) --depth;
+    pending |= starts_with_word(word, "include");
+    if (!pending || depth > 0) continue;
+    own = at;
+    pending = false;
+  }
+  return own;
+}
+
 std::string renamed(const Candidate& candidate, const std::string& prefix,
                     const std::vector<build::KernelSignature>& kernels) {
   std::map<std::size_t, const std::string*, std::greater<>> places;  // the last first
@@ -93,7 +113,7 @@ std::string renamed(const Candidate& candidate, const std::string& prefix,
 }  // namespace
 
 std::string exported_name(const std::string& prefix, const std::string& kernel) {
-  return prefix + "_" + kernel;
+  return fmt::format("{}_{}", prefix, kernel);
 }
 
 Result<KernelSource> kernel_source(const Candidate& candidate, const std::string& prefix) {
@@ -114,8 +134,11 @@ Result<KernelSource> kernel_source(const Candidate& candidate, const std::string
     source.text += fmt::format("#define {} {}\n", name, value);
     source.macros.push_back(name);
   }
-  source.text += renamed(candidate, prefix, kernels);
-  if (!source.text.ends_with('\n')) source.text += '\n';
+  // Functions of both versions may share a name, and nvcc leaves a symbol of each in host code.
+  std::string text = renamed(candidate, prefix, kernels);
+  text.insert(own_part(text), fmt::format("namespace {} {{\n", prefix));
+  if (!text.ends_with('\n')) text += '\n';
+  source.text += text + fmt::format("}}  // namespace {}\n", prefix);
   for (std::string& name : defined_macros(candidate.source)) {
     const bool known =
         std::find(source.macros.begin(), source.macros.end(), name) != source.macros.end();

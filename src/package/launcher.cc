@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "assets/package_version.h"
 #include "base/text.h"
 #include "package/arithmetic.h"
 #include "package/kernel_source.h"
 #include "package/names.h"
+#include "package/template.h"
 
 namespace kp::package {
 namespace {
@@ -167,7 +169,7 @@ class VersionWriter {
       text += fmt::format("    shape.cluster = {};\n", cluster);
     }
     if (launch.cooperative) text += "    shape.cooperative = true;\n";
-    text += fmt::format("    launch({}, shape", exported_name(prefix_, launch.kernel));
+    text += fmt::format("    launch({}::{}, shape", prefix_, exported_name(prefix_, launch.kernel));
     for (const Argument& given : launch.arguments) {
       KP_TRY(const std::string value, argument(given));
       text += ", " + value;
@@ -182,34 +184,6 @@ class VersionWriter {
 };
 
 /// Statements are the same in all three functions, and not each of them uses all.
-constexpr std::string_view kFunctions = R"(
-namespace kernelpro::{name}::{version} {{
-// Locals are named as the plan names things; not every function uses all of them.
-#pragma GCC diagnostic ignored "-Wunused-variable"
-#if defined(__CUDACC__)
-#pragma nv_diag_suppress 177
-#endif
-
-std::int64_t workspace_bytes(const Arguments& arguments) {{
-{axes}  Workspace workspace(nullptr);
-{buffers}  return workspace.bytes();
-}}
-
-cudaError_t prepare(const Arguments& arguments, void* memory, cudaStream_t stream) {{
-{axes}  Workspace workspace(memory);
-{buffers}  Launcher launch(stream);
-{early_maps}{prepare}  return launch.status();
-}}
-
-cudaError_t launch(const Arguments& arguments, void* memory, cudaStream_t stream) {{
-{axes}  Workspace workspace(memory);
-{buffers}  Launcher launch(stream);
-{maps}{zeroed}{steps}  return launch.status();
-}}
-
-}}  // namespace kernelpro::{name}::{version}
-)";
-
 std::string undefined(const std::vector<std::string>& macros) {
   std::string text;
   for (const std::string& macro : macros) text += "#undef " + macro + "\n";
@@ -249,10 +223,15 @@ Result<File> write_version(const Delivery& delivery, const Candidate& candidate,
       fmt::format("// The {} kernels of {}, and how they are launched.\n", version, name);
   text += kernels.text + "\n" + undefined(kernels.macros);
   text += fmt::format("#include \"{0}.h\"\n#include \"{0}_launch.cuh\"\n", name);
-  text += fmt::format(
-      kFunctions, fmt::arg("name", name), fmt::arg("version", version), fmt::arg("axes", axes),
-      fmt::arg("buffers", buffers), fmt::arg("prepare", prepare), fmt::arg("maps", maps),
-      fmt::arg("early_maps", early_maps), fmt::arg("zeroed", zeroed), fmt::arg("steps", steps));
+  text += filled(assets::package_version, {{"name", std::string(name)},
+                                           {"version", std::string(version)},
+                                           {"axes", std::string(axes)},
+                                           {"buffers", std::string(buffers)},
+                                           {"prepare", std::string(prepare)},
+                                           {"maps", std::string(maps)},
+                                           {"early_maps", std::string(early_maps)},
+                                           {"zeroed", std::string(zeroed)},
+                                           {"steps", std::string(steps)}});
   return File{prefix + ".cu", std::move(text)};
 }
 

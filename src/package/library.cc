@@ -6,12 +6,17 @@
 #include <algorithm>
 #include <set>
 
+#include "assets/package_dispatch.h"
+#include "assets/package_header.h"
 #include "assets/package_launch.h"
+#include "assets/package_prepare.h"
+#include "assets/package_prepare_declaration.h"
 #include "base/text.h"
 #include "package/arithmetic.h"
 #include "package/launcher.h"
 #include "package/names.h"
 #include "package/regression.h"
+#include "package/template.h"
 
 namespace kp::package {
 namespace {
@@ -66,51 +71,6 @@ std::string includes_of(const Declaration& declaration) {
   return text;
 }
 
-constexpr std::string_view kHeader = R"(// {name}: {description}
-//
-{evidence}#pragma once
-{includes}
-#include <cstddef>
-#include <cstdint>
-
-namespace kernelpro::{name} {{
-
-/// One call. Arrays are row-major, dense, in device memory, and do not overlap.
-struct Arguments {{
-{members}}};
-
-enum class Version {{ kOptimized, kOriginal }};
-
-/// Which kernels serve a call: the optimised ones where they were verified ({served};
-/// arrays aligned to {alignment} bytes and no larger than there), else the original ones.
-Version version_for(const Arguments& arguments);
-
-/// Bytes of device memory, aligned to 256, that a call needs beside its arrays; enough for both
-/// versions. -1: these are no sizes of this operator.
-std::int64_t workspace_bytes({axis_parameters});
-{prepare}
-/// Starts one call on `stream`. cudaErrorInvalidValue: a size below 1 or too large for the plan, an
-/// array that is missing, no workspace although one is needed. Other errors are the runtime's.
-cudaError_t launch(const Arguments& arguments, void* workspace, cudaStream_t stream);
-/// The same with kernels of your choice: nothing is guarded.
-cudaError_t launch(Version version, const Arguments& arguments, void* workspace,
-                   cudaStream_t stream);
-
-/// The same, typed argument by argument.
-inline cudaError_t launch({parameters}, void* workspace, cudaStream_t stream) {{
-  Arguments arguments;
-{assignments}  return launch(arguments, workspace, stream);
-}}
-
-}}  // namespace kernelpro::{name}
-)";
-
-constexpr std::string_view kPrepare = R"(
-/// Once before the first call, and again when a weight changes: what follows from weights alone. It
-/// stays in `workspace`, which later calls get as it is.
-cudaError_t prepare(const Arguments& arguments, void* workspace, cudaStream_t stream);
-)";
-
 std::string header_text(const Delivery& delivery) {
   std::vector<std::string> axes, parameters;
   std::string members, assignments;
@@ -123,16 +83,21 @@ std::string header_text(const Delivery& delivery) {
     parameters.push_back(type + name);
     assignments += fmt::format("  arguments.{0} = {0};\n", name);
   }
-  return fmt::format(
-      kHeader, fmt::arg("name", delivery.name),
-      fmt::arg("description", plain(delivery.task.description.empty() ? delivery.task.name
-                                                                      : delivery.task.description)),
-      fmt::arg("evidence", evidence_comment(delivery, "//")),
-      fmt::arg("includes", includes_of(delivery.task.declaration)), fmt::arg("members", members),
-      fmt::arg("served", describe(delivery.guard)), fmt::arg("alignment", kAlignment),
-      fmt::arg("axis_parameters", join(axes, ", ")),
-      fmt::arg("prepare", has_prepare(delivery) ? kPrepare : ""),
-      fmt::arg("parameters", join(parameters, ", ")), fmt::arg("assignments", assignments));
+  return filled(
+      assets::package_header,
+      {{"name", std::string(delivery.name)},
+       {"description",
+        std::string(plain(delivery.task.description.empty() ? delivery.task.name
+                                                            : delivery.task.description))},
+       {"evidence", std::string(evidence_comment(delivery, "//"))},
+       {"includes", std::string(includes_of(delivery.task.declaration))},
+       {"members", std::string(members)},
+       {"served", std::string(describe(delivery.guard))},
+       {"alignment", std::to_string(kAlignment)},
+       {"axis_parameters", std::string(join(axes, ", "))},
+       {"prepare", std::string(has_prepare(delivery) ? assets::package_prepare_declaration : "")},
+       {"parameters", std::string(join(parameters, ",\n                          "))},
+       {"assignments", std::string(assignments)}});
 }
 
 /// Conditions of the guard. What prepares weights knows nothing but weights and sizes.
@@ -192,85 +157,6 @@ std::vector<std::string> arrays_of(const Delivery& delivery) {
   return needed;
 }
 
-constexpr std::string_view kDispatch = R"(// The guard of {name}, and what calls become.
-#include "{name}.h"
-
-#include <algorithm>
-
-#include "{name}_launch.cuh"
-
-namespace kernelpro::{name} {{
-
-namespace optimized {{
-std::int64_t workspace_bytes(const Arguments& arguments);
-cudaError_t prepare(const Arguments& arguments, void* memory, cudaStream_t stream);
-cudaError_t launch(const Arguments& arguments, void* memory, cudaStream_t stream);
-}}  // namespace optimized
-namespace original {{
-std::int64_t workspace_bytes(const Arguments& arguments);
-cudaError_t prepare(const Arguments& arguments, void* memory, cudaStream_t stream);
-cudaError_t launch(const Arguments& arguments, void* memory, cudaStream_t stream);
-}}  // namespace original
-
-namespace {{
-
-inline bool within(std::int64_t value, std::int64_t low, std::int64_t high, std::int64_t step) {{
-  return value >= low && value <= high && value % step == 0;
-}}
-inline bool at_most(Whole count, std::int64_t most) {{ return count.good && count.value <= most; }}
-inline bool aligned(const void* address) {{
-  return reinterpret_cast<std::uintptr_t>(address) % {alignment} == 0;
-}}
-template <class T>
-bool same(T value, double verified) {{
-  return static_cast<float>(value) == static_cast<float>(static_cast<T>(verified));
-}}
-
-bool has_sizes(const Arguments& arguments) {{ return {sizes}; }}
-bool has_arrays(const Arguments& arguments) {{
-  return {arrays};
-}}
-
-/// Sizes and weights.
-bool is_preparable(const Arguments& arguments) {{
-{axes}  return {early};
-}}
-bool is_verified(const Arguments& arguments) {{
-  return {late};
-}}
-
-}}  // namespace
-
-Version version_for(const Arguments& arguments) {{
-  return has_sizes(arguments) && is_verified(arguments) ? Version::kOptimized
-                                                        : Version::kOriginal;
-}}
-
-std::int64_t workspace_bytes({axis_parameters}) {{
-  Arguments arguments;
-{assignments}  if (!has_sizes(arguments)) return -1;
-  const std::int64_t ours = optimized::workspace_bytes(arguments);
-  const std::int64_t theirs = original::workspace_bytes(arguments);
-{workspace}}}
-{prepare}
-cudaError_t launch(const Arguments& arguments, void* workspace, cudaStream_t stream) {{
-  return launch(version_for(arguments), arguments, workspace, stream);
-}}
-
-cudaError_t launch(Version version, const Arguments& arguments, void* workspace,
-                   cudaStream_t stream) {{
-  if (!has_sizes(arguments) || !has_arrays(arguments)) return cudaErrorInvalidValue;
-  const bool ours = version == Version::kOptimized;
-  const std::int64_t bytes =
-      ours ? optimized::workspace_bytes(arguments) : original::workspace_bytes(arguments);
-  if (bytes < 0 || (bytes > 0 && workspace == nullptr)) return cudaErrorInvalidValue;
-  if (ours) return optimized::launch(arguments, workspace, stream);
-  return original::launch(arguments, {theirs}, stream);
-}}
-
-}}  // namespace kernelpro::{name}
-)";
-
 constexpr std::string_view kLargerWorkspace =
     R"(  // Kernels of the version that does not serve may be unable to size these arrays.
   return std::max(ours, theirs);
@@ -279,18 +165,6 @@ constexpr std::string_view kLargerWorkspace =
 constexpr std::string_view kBothWorkspaces =
     R"(  return ours < 0 || theirs < 0 ? -1 : ours + theirs;
 )";
-constexpr std::string_view kPrepareBoth = R"(
-cudaError_t prepare(const Arguments& arguments, void* workspace, cudaStream_t stream) {{
-  const std::int64_t ours = optimized::workspace_bytes(arguments);
-  if (!has_sizes(arguments) || ours < 0 || workspace == nullptr) return cudaErrorInvalidValue;
-  if (is_preparable(arguments)) {{
-    const cudaError_t status = optimized::prepare(arguments, workspace, stream);
-    if (status != cudaSuccess) return status;
-  }}
-  return original::prepare(arguments, static_cast<char*>(workspace) + ours, stream);
-}}
-)";
-
 Result<std::string> dispatch_text(const Delivery& delivery) {
   KP_TRY(const auto conditions, conditions_of(delivery));
   KP_TRY(const std::string axis_text, axis_lines(delivery));
@@ -304,17 +178,20 @@ Result<std::string> dispatch_text(const Delivery& delivery) {
   const std::vector<std::string> sizes = requirements_of(delivery);
   const std::string theirs =
       "static_cast<char*>(workspace) + optimized::workspace_bytes(arguments)";
-  return fmt::format(
-      kDispatch, fmt::arg("name", delivery.name), fmt::arg("alignment", kAlignment),
-      fmt::arg("sizes", sizes.empty() ? "true" : join(sizes, " && ")),
-      fmt::arg("arrays", join(arrays_of(delivery), " &&\n         ")), fmt::arg("axes", axis_text),
-      fmt::arg("early", join(conditions.early, " &&\n         ")),
-      fmt::arg("late",
-               "is_preparable(arguments) &&\n         " + join(conditions.late, " &&\n         ")),
-      fmt::arg("axis_parameters", join(axes, ", ")), fmt::arg("assignments", assignments),
-      fmt::arg("workspace", prepares ? kBothWorkspaces : kLargerWorkspace),
-      fmt::arg("prepare", prepares ? fmt::format(kPrepareBoth) : ""),
-      fmt::arg("theirs", prepares ? theirs : "workspace"));
+  return filled(assets::package_dispatch,
+                {{"name", std::string(delivery.name)},
+                 {"alignment", std::to_string(kAlignment)},
+                 {"sizes", std::string(sizes.empty() ? "true" : join(sizes, " && "))},
+                 {"arrays", std::string(join(arrays_of(delivery), " &&\n         "))},
+                 {"axes", std::string(axis_text)},
+                 {"early", std::string(join(conditions.early, " &&\n         "))},
+                 {"late", std::string("is_preparable(arguments) &&\n         " +
+                                      join(conditions.late, " &&\n         "))},
+                 {"axis_parameters", std::string(join(axes, ", "))},
+                 {"assignments", std::string(assignments)},
+                 {"workspace", std::string(prepares ? kBothWorkspaces : kLargerWorkspace)},
+                 {"prepare", std::string(prepares ? std::string(assets::package_prepare) : "")},
+                 {"theirs", std::string(prepares ? theirs : "workspace")}});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // nothing depends on the binary interface of one PyTorch.
 #include <fmt/format.h>
 
+#include "assets/package_binding.h"
 #include "assets/package_module.h"
 #include "assets/package_test_module.h"
 #include "base/text.h"
@@ -10,56 +11,10 @@
 #include "package/library.h"
 #include "package/names.h"
 #include "package/regression.h"
+#include "package/template.h"
 
 namespace kp::package {
 namespace {
-
-constexpr std::string_view kBinding = R"(// {name} behind plain C functions, for {name}.py.
-#include "{name}.h"
-
-namespace {{
-namespace op = kernelpro::{name};
-
-template <class T>
-T number(double value) {{
-  return static_cast<T>(static_cast<float>(value));
-}}
-template <>
-inline double number<double>(double value) {{
-  return value;
-}}
-
-op::Arguments unpacked(void* const* arrays, const double* scalars, const std::int64_t* axes) {{
-  op::Arguments arguments;
-{assignments}  (void)arrays, (void)scalars, (void)axes;
-  return arguments;
-}}
-}}  // namespace
-
-extern "C" {{
-int kernelpro_version_for(void* const* arrays, const double* scalars, const std::int64_t* axes) {{
-  return op::version_for(unpacked(arrays, scalars, axes)) == op::Version::kOptimized ? 0 : 1;
-}}
-std::int64_t kernelpro_workspace_bytes(const std::int64_t* axes) {{
-  (void)axes;
-  return op::workspace_bytes({axes});
-}}
-int kernelpro_prepare(void* const* arrays, const double* scalars, const std::int64_t* axes,
-                      void* workspace, void* stream) {{
-{prepare}}}
-int kernelpro_launch(int version, void* const* arrays, const double* scalars,
-                     const std::int64_t* axes, void* workspace, void* stream) {{
-  const op::Arguments arguments = unpacked(arrays, scalars, axes);
-  const auto on = static_cast<cudaStream_t>(stream);
-  if (version < 0) return op::launch(arguments, workspace, on);
-  return op::launch(version == 0 ? op::Version::kOptimized : op::Version::kOriginal, arguments,
-                    workspace, on);
-}}
-const char* kernelpro_error(int status) {{
-  return cudaGetErrorString(static_cast<cudaError_t>(status));
-}}
-}}
-)";
 
 constexpr std::string_view kPrepares =
     "  return op::prepare(unpacked(arrays, scalars, axes), workspace,\n"
@@ -84,26 +39,11 @@ std::string binding_text(const Delivery& delivery) {
     assignments += fmt::format("  arguments.{} = axes[{}];\n", identifier_of(axis), axes.size());
     axes.push_back(fmt::format("axes[{}]", axes.size()));
   }
-  return fmt::format(kBinding, fmt::arg("name", delivery.name),
-                     fmt::arg("assignments", assignments), fmt::arg("axes", join(axes, ", ")),
-                     fmt::arg("prepare", has_prepare(delivery) ? kPrepares : kPreparesNothing));
-}
-
-/// `text` with each @KEY@ replaced.
-std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
-  std::string out;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t open = text.find('@', at);
-    const std::size_t close = open == text.npos ? text.npos : text.find('@', open + 1);
-    if (close == text.npos) break;
-    const auto value = values.find(std::string(text.substr(open + 1, close - open - 1)));
-    out += text.substr(at, open - at);
-    out +=
-        value == values.end() ? text.substr(open, close - open) : std::string_view(value->second);
-    at = value == values.end() ? close : close + 1;
-  }
-  return out + std::string(text.substr(at));
+  return filled(assets::package_binding,
+                {{"name", std::string(delivery.name)},
+                 {"assignments", std::string(assignments)},
+                 {"axes", std::string(join(axes, ", "))},
+                 {"prepare", std::string(has_prepare(delivery) ? kPrepares : kPreparesNothing)}});
 }
 
 std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }

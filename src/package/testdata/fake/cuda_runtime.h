@@ -2,6 +2,7 @@
 // A CUDA runtime that launches nothing and records what it is asked for, so that exported launchers
 // can be run by a host compiler.
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +28,7 @@ struct float4 {
 };
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
 inline void __syncthreads() {}
-inline float __expf(float x) { return x; }
+#define __expf(x) (x)
 
 enum { cudaLaunchAttributeClusterDimension = 4, cudaLaunchAttributeCooperative = 2 };
 struct cudaLaunchAttribute {
