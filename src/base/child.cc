@@ -16,33 +16,12 @@
 
 #include "base/child_start.h"
 #include "base/descriptor.h"
+#include "base/pipe_signal.h"
 
 namespace kp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// While it lives, writing to a child that stopped reading fails with EPIPE and raises nothing.
-class PipeSignalHeld {
- public:
-  PipeSignalHeld() {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  PipeSignalHeld(const PipeSignalHeld&) = delete;
-  PipeSignalHeld& operator=(const PipeSignalHeld&) = delete;
-  ~PipeSignalHeld() {
-    const timespec now{};
-    const int error = errno;
-    ::sigtimedwait(&pipe_, nullptr, &now);
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    errno = error;
-  }
-
- private:
-  sigset_t pipe_{}, before_{};
-};
 
 // Sends on what the pipe accepts now; closes it at the end or when the child stopped reading.
 void feed(Descriptor& end, std::string_view& rest) {

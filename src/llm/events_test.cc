@@ -32,7 +32,7 @@ TEST(Events, EveryLineEndOfTheStandardIsOne) {
     std::string bytes;
     for (const char* line : {"data: a", "data: b", "", "data: c", ""})
       bytes += line + std::string(end);
-    for (const std::size_t piece : {1, 2, 3, 1000}) {
+    for (const std::size_t piece : {1u, 2u, 3u, 1000u}) {
       EXPECT_EQ(events_of(bytes, piece), (Texts{"a\nb", "c"})) << piece;
     }
   }

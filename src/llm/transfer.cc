@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "base/pipe_signal.h"
 #include "base/text.h"
 #include "llm/curl_library.h"
 
@@ -226,6 +227,7 @@ class CurlHttp final : public Http {
   Attempt<Answer> post(const Request& request, const TransferLimits& limits, const Sink& sink,
                        const StopFlag& stop) override {
     if (stop.requested()) return tl::unexpected(stopped());
+    const PipeSignalHeld held;  // TLS libraries write to sockets that a server may have closed
     std::unique_ptr<Line> line = take_line();
     if (!line->open()) return lasting(ErrorCode::kLimit, "libcurl has no memory for a transfer");
     auto answer = Transfer(curl_, *line, limits, sink).run(request, stop);
