@@ -28,11 +28,11 @@ TEST(Retries, WaitsGrowToABoundAndTheAttemptsEnd) {
     const auto end = retries.after(busy(), {});
     ASSERT_FALSE(end);
     EXPECT_EQ(end.error().message, "the server is busy (tried 9 times)");
-    for (int i = 0; i < 8; ++i) longest[i] = std::max(longest[i], clock.sleeps[i]);
+    for (std::size_t i = 0; i < 8; ++i) longest[i] = std::max(longest[i], clock.sleeps[i]);
   }
   // Full jitter: anything from nothing to the bound, so that 200 runs come close to it.
   const std::vector bounds{100ms, 200ms, 400ms, 800ms, 1000ms, 1000ms, 1000ms, 1000ms};
-  for (int i = 0; i < 8; ++i) {
+  for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_LE(longest[i], bounds[i]);
     EXPECT_GT(longest[i], bounds[i] * 9 / 10);
   }
