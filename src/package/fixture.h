@@ -102,6 +102,25 @@ extern "C" __global__ void add(const float* part, float* y, double scale, int ro
 )");
 }
 
+/// A TMA descriptor, clusters beyond the portable size, a cooperative launch.
+inline Delivery tiles() {
+  return delivered(R"(/* kernelpro
+axis n = 1024
+check n = 128
+input x : f32[n, n]
+output y : f32[n, n]
+launch rows<<<n, 32>>>(x, y, n)
+*/
+extern "C" __global__ void rows(const float* x, float* y, int n) {}
+)",
+                   "/* kernelpro\n"
+                   "tensormap t = x box(64, 32) swizzle 128B\n"
+                   "launch tiles<<<(n / 32, n / 8), 128>>>(t, y, n) cluster(4, 4) cooperative\n"
+                   "*/\n"
+                   "#include <cuda.h>\n"
+                   "extern \"C\" __global__ void tiles(const CUtensorMap t, float* y, int n) {}\n");
+}
+
 /// Writes `files` and compiles those that are sources with the fake runtime, and `program` that
 /// drives them; returns what it prints.
 inline std::string run_with_fake_runtime(const std::vector<File>& files,
@@ -110,7 +129,11 @@ inline std::string run_with_fake_runtime(const std::vector<File>& files,
   std::vector<std::string> command{"g++", "-std=c++17", "-O0",           "-x",
                                    "c++", "-include",   "cuda_runtime.h"};
   const Path fakes = Path(KP_SOURCE_DIR) / "src" / "package" / "testdata";
-  command.insert(command.end(), {"-I" + (fakes / "fake").string(), "-I" + fakes.string(), "-I."});
+  for (const std::string header : {"cuda", "cuda_runtime"}) {
+    const auto text = read_file(fakes / ("fake_" + header + ".cuh"));
+    EXPECT_TRUE(text && write_file(folder.path() / (header + ".h"), *text));
+  }
+  command.insert(command.end(), {"-I" + fakes.string(), "-I."});
   for (const File& file : files) {
     EXPECT_TRUE(write_file(folder.path() / file.name, file.text));
     if (file.name.ends_with(".cu")) command.push_back(file.name);

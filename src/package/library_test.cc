@@ -47,6 +47,20 @@ TEST(Library, places_buffers_clears_them_and_asks_for_shared_memory_once) {
                 "row_sums<<<(64, 1, 1), (32, 1, 1), 0>>> scale=0.5 cols=96\nstatus 0\n");
 }
 
+TEST(Library, encodes_descriptors_and_asks_for_clusters) {
+  const std::string map = "map type 0 swizzle 1: 256 by 1024 box 32 256 by 262144 box 64\n";
+  EXPECT_EQ(run_with_fake_runtime(library_of(tiles()), program("tiles_program.cu")),
+            map +
+                "attribute 13 = 1\n"
+                "tiles<<<(8, 32, 1), (128, 1, 1), 0>>> attribute 4 (4) attribute 2 (1) n=256\n"
+                "status 0\n"
+                "map type 0 swizzle 1: 128 by 512 box 32 128 by 65536 box 64\n"
+                "attribute 13 = 1\n"
+                "tiles<<<(4, 16, 1), (128, 1, 1), 0>>> attribute 4 (4) attribute 2 (1) n=128\n"
+                "status 0\n"
+                "rows<<<(320, 1, 1), (32, 1, 1), 0>>> n=320\nstatus 0\n");
+}
+
 TEST(Library, refuses_a_source_that_asks_which_compiler_reads_it) {
   Delivery delivery = swish();
   delivery.optimized.source += "#if !defined(\\\n__CUDACC_RTC__)\nint hidden();\n#endif\n";

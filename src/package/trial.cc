@@ -60,9 +60,11 @@ class Trying {
 
   Result<void> compile(const build::Toolchain& toolchain) {
     const std::string architecture = request_.delivery.architecture;
-    ChildSpec child{
-        .command = {toolchain.nvcc.string(), "-std=c++17", "-O2", "-arch=" + architecture},
-        .deadline = kLongest};
+    // Spelled out: -arch=sm_90a of nvcc 13 would also compile for plain compute_90.
+    const std::string number = architecture.substr(std::string_view("sm_").size());
+    ChildSpec child{.command = {toolchain.nvcc.string(), "-std=c++17", "-O2",
+                                "-gencode=arch=compute_" + number + ",code=" + architecture},
+                    .deadline = kLongest};
     if (is_torch()) child.command.insert(child.command.end(), {"-shared", "-Xcompiler", "-fPIC"});
     for (const File& file : request_.files) {
       if (file.name.ends_with(".cu") || file.name.ends_with(".cc"))

@@ -93,7 +93,7 @@ def build_and_test(form, folder, name, architecture):
     if form == "torch":
         return command([sys.executable, f"test_{name}.py"], folder)
     sources = [p.name for p in sorted(folder.iterdir()) if p.suffix in (".cu", ".cc")]
-    built = command(["nvcc", "-std=c++17", "-O2", f"-arch={architecture}", *sources, "-o", "regression"], folder)
+    built = command(["nvcc", "-std=c++17", "-O2", f"-gencode=arch=compute_{architecture[3:]},code={architecture}", *sources, "-o", "regression"], folder)
     if built[0] != 0:
         return built
     tested = command([folder / "regression"], folder)

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <cuda.h>
+
 #define CUDART_VERSION 13000
 #define __global__
 #define __device__
@@ -69,9 +71,20 @@ inline cudaError_t cudaMemsetAsync(void*, int, std::size_t bytes, cudaStream_t) 
   std::printf("zero %zu bytes\n", bytes);
   return cudaSuccess;
 }
+inline CUresult fake_encode(CUtensorMap*, CUtensorMapDataType type, cuuint32_t rank, void*,
+                            const cuuint64_t* sizes, const cuuint64_t* strides,
+                            const cuuint32_t* box, const cuuint32_t*, CUtensorMapInterleave,
+                            CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                            CUtensorMapFloatOOBfill) {
+  std::printf("map type %d swizzle %d:", type, swizzle);
+  for (cuuint32_t i = 0; i < rank; ++i)
+    std::printf(" %zu by %zu box %u", (std::size_t)sizes[i], (std::size_t)strides[i], box[i]);
+  std::printf("\n");
+  return CUDA_SUCCESS;
+}
 inline cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned,
                                                     unsigned long long,
                                                     cudaDriverEntryPointQueryResult*) {
-  *function = nullptr;
+  *function = reinterpret_cast<void*>(fake_encode);
   return cudaSuccess;
 }
