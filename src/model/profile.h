@@ -80,6 +80,12 @@ struct Timeline {
   bool operator==(const Timeline&) const = default;
 };
 
+/// What a vendor's profiler says by rules of its own, in its words.
+struct RuleText {
+  std::string kernel, rule, text;
+  bool operator==(const RuleText&) const = default;
+};
+
 struct Profile {
   std::string device;  // "vgpu:h200", "NVIDIA H200"
   std::string source;  // which profile source: "vgpu", "cupti", ...
@@ -87,6 +93,7 @@ struct Profile {
   std::vector<KernelProfile> kernels;  // in order of launch
   std::optional<Timeline> timeline;    // of whole programs and of runs of several launches
   std::vector<std::string> notes;      // what could not be learned, and what to do about it
+  std::vector<RuleText> rules;         // of Nsight Compute, where its text was recorded
 };
 
 }  // namespace kp

@@ -124,6 +124,11 @@ Profile read_profile(const JsonReader& in) {
           [&profile](const JsonReader& kernel) { profile.kernels.push_back(read_kernel(kernel)); });
   if (in.has("timeline")) profile.timeline = read_timeline(in.object("timeline"));
   if (in.has("notes")) profile.notes = in.texts("notes");
+  if (in.has("rules")) {
+    in.each("rules", [&profile](const JsonReader& rule) {
+      profile.rules.push_back({rule.text("kernel"), rule.text("rule"), rule.text("text")});
+    });
+  }
   return profile;
 }
 
@@ -145,6 +150,9 @@ Json to_json(const Profile& profile) {
            {"kernels", std::move(kernels)}};
   if (profile.timeline) out["timeline"] = to_json(*profile.timeline);
   if (!profile.notes.empty()) out["notes"] = profile.notes;
+  for (const RuleText& rule : profile.rules) {
+    out["rules"].push_back({{"kernel", rule.kernel}, {"rule", rule.rule}, {"text", rule.text}});
+  }
   return out;
 }
 

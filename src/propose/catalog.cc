@@ -2,14 +2,63 @@
 // The only lists of proposers and rewrites.
 #include "propose/catalog.h"
 
+#include <optional>
+
+#include "llm/catalog.h"
+#include "llm/metered.h"
+#include "llm/recorded.h"
+#include "propose/llm/model_proposer.h"
+
 namespace kp::propose {
 
-Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name, const ProposerOptions&) {
-  constexpr std::string_view kScripted = "scripted:";
+namespace {
+
+/// What follows the scheme, when `name` has it.
+std::optional<std::string> after(const std::string& name, std::string_view scheme) {
+  if (!name.starts_with(scheme)) return std::nullopt;
+  return name.substr(scheme.size());
+}
+
+/// With the budget of the run around it, and a recording where one is wanted.
+Result<std::unique_ptr<llm::Chat>> open_chat(const std::string& spec,
+                                             const ProposerOptions& options) {
+  KP_TRY(auto chat, llm::make_chat(spec));
+  if (!options.record.empty()) {
+    KP_TRY(auto recording, llm::Recording::append(options.record));
+    chat = llm::record(std::move(chat), std::move(recording));
+  }
+  llm::Budget budget;
+  if (options.most_tokens > 0) budget.tokens = options.most_tokens;
+  if (options.most_cost > 0) budget.dollars = options.most_cost;
+  if (!budget.tokens && !budget.dollars) return chat;
+  KP_TRY(auto prices,
+         options.prices.empty() ? llm::Prices::read_shipped() : llm::Prices::read(options.prices));
+  KP_TRY(auto metered, llm::Metered::make(std::move(chat), budget, std::move(prices)));
+  return metered;
+}
+
+/// Errors: kNotFound when no chat client is called so either.
+Result<std::unique_ptr<Proposer>> make_model(const std::string& name,
+                                             const ProposerOptions& options) {
+  const auto script = after(name, "scripted-chat:");
+  KP_TRY(auto chat, open_chat(script ? "scripted:" + *script : name, options));
+  KP_TRY(auto code, open_code_source(options.code_roots));
+  return make_model_proposer(std::move(chat), std::move(code), options);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name,
+                                                const ProposerOptions& options) {
   if (name == "rewriter") return make_rewriter();
-  if (name.starts_with(kScripted)) return make_scripted(name.substr(kScripted.size()));
+  if (const auto file = after(name, "scripted:")) return make_scripted(*file);
+  if (const auto command = after(name, "command:")) {
+    return make_command_proposer(*command, options);
+  }
+  if (name.find(':') != std::string::npos) return make_model(name, options);
   return fail(ErrorCode::kNotFound, "no proposer is called '" + name + "'",
-              "use rewriter, or scripted:FILE with a JSON list of proposals");
+              "use rewriter, anthropic:MODEL, openai:MODEL@URL, command:CMD, scripted:FILE or "
+              "scripted-chat:FILE");
 }
 
 const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
