@@ -33,11 +33,18 @@ Task make_task() {
   KP_CHECK(parsed.has_value(), "the parent can be read");
   Task task;
   task.name = "fuzz";
+  task.path = "task.cu";
   task.declaration = parsed->declaration;
   task.workloads = parsed->workloads;
   task.baseline = kParent;
   task.baseline_path = "task.cu";
   return task;
+}
+
+Candidate make_parent(const Task& task) {
+  auto parent = task::make_candidate(task, kParent, "task.cu");
+  KP_CHECK(parent.has_value(), "the parent has a usable plan");
+  return *std::move(parent);
 }
 
 void check_proposals(const std::vector<Proposal>& proposals, const Task& task) {
@@ -54,7 +61,7 @@ void check_proposals(const std::vector<Proposal>& proposals, const Task& task) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   static const Task task = make_task();
-  static const Candidate parent = *task::make_candidate(task, kParent, "task.cu");
+  static const Candidate parent = make_parent(task);
   for (const Candidate* from : {&parent, static_cast<const Candidate*>(nullptr)}) {
     const ParsedReply parsed = parse_reply(text, {task, from, nullptr, 4});
     if (const auto* proposals = std::get_if<std::vector<Proposal>>(&parsed)) {
