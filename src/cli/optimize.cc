@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/environment.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"

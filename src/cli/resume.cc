@@ -7,7 +7,7 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
-#include "cli/stored_workshop.h"
+#include "cli/workshop.h"
 #include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
