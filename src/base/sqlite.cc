@@ -95,14 +95,15 @@ bool Statement::null(int column) const {
 }
 
 Result<Sqlite> Sqlite::open(const Path& file, Access access) {
-  const int flags =
-      access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // A reader may have to undo what a killed writer left half done; it writes nothing else.
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::kRead ? 0 : SQLITE_OPEN_CREATE);
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(file.c_str(), &raw, flags, nullptr);
   Sqlite opened;
   opened.database_.reset(raw);
   if (code != SQLITE_OK) return failure(raw, code);
   sqlite3_busy_timeout(raw, 5'000);
+  if (access == Access::kRead) KP_TRY_VOID(opened.execute("PRAGMA query_only = 1"));
   // The first read shows whether the file is a database at all.
   KP_TRY_VOID(opened.execute("SELECT count(*) FROM sqlite_master"));
   return opened;

@@ -8,9 +8,10 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
+#include "cli/recorded_workshop.h"
+#include "cli/replay.h"
 #include "cli/search_options.h"
 #include "cli/workshop.h"
-#include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
 #include "task/task.h"
@@ -39,6 +40,10 @@ Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(Task task, task::read_task(options.task));
   const Path folder = run_folder(options.out, task.name);
+  if (const auto file = recording_of(options.settings.proposer)) {
+    KP_TRY(const auto ending, replay(task, *file, folder, stop, terminal));
+    return report_ending(ending, folder, options.json, terminal);
+  }
   loop::Settings& settings = options.settings;
   settings.task = std::filesystem::absolute(options.task).lexically_normal().string();
   settings.stop.time = std::chrono::duration<double>(options.time_s);
@@ -53,10 +58,12 @@ Result<int> optimize(Options options, Terminal& terminal) {
   Progress progress(terminal, settings.stop.budget);
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, folder.string()));
-  loop::HarnessJudge judge(*shop.harness, *shop.device);
-  const loop::Rooms rooms{judge, *proposer, &progress};
+  KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
+  KP_TRY_VOID(judges.begin(settings));
+  const loop::Rooms rooms{judges.judge(), *proposer, &progress};
   KP_TRY(auto session, start(settings, rooms, folder));
   KP_TRY(const auto ending, session.run(stop));
+  KP_TRY_VOID(judges.end(ending));
   return report_ending(ending, folder, options.json, terminal);
 }
 

@@ -7,8 +7,9 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
+#include "cli/recorded_workshop.h"
+#include "cli/replay.h"
 #include "cli/workshop.h"
-#include "loop/harness_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
 
@@ -28,6 +29,10 @@ Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
   if (!options.proposer.empty()) {
     settings.proposer = options.proposer;
     KP_TRY(settings.proposer_options, resolved(options.proposer_options));
+  }
+  if (recording_of(settings.proposer)) {
+    return fail(ErrorCode::kInvalidInput, "the run is a replay: it has nothing to go on with",
+                "replay it again with `kernelpro optimize`, or give another --proposer");
   }
   if (settings.proposer != loop::kByHand) return {};
   return fail(ErrorCode::kInvalidInput, "the run was started without a proposer",
@@ -49,10 +54,11 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   }
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, options.run));
-  loop::HarnessJudge judge(*shop.harness, *shop.device);
-  const loop::Rooms rooms{judge, *proposer, &progress};
+  KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
+  const loop::Rooms rooms{judges.judge(), *proposer, &progress};
   KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(stored.store)));
   KP_TRY(const auto ending, session.run(stop));
+  KP_TRY_VOID(judges.end(ending));
   return report_ending(ending, options.run, options.json, terminal);
 }
 

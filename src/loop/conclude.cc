@@ -24,7 +24,8 @@ std::vector<int> champions(const search::Tree& tree) {
 Result<Evaluation> judge_fully(LiveRun& run, Judge& judge, Watcher* watcher, int node) {
   if (watcher) watcher->concluding(node);
   KP_TRY(const auto member, run.member(node));
-  KP_TRY(auto judged, judge.judge(*member.candidate, Depth::kFinal, run.track_record()));
+  KP_TRY(const auto track_record, run.track_record());
+  KP_TRY(auto judged, judge.judge(*member.candidate, Depth::kFinal, track_record));
   KP_TRY_VOID(run.append(store::FinalRecord{node, judged.evaluation}));
   return std::move(judged.evaluation);
 }

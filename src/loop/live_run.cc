@@ -61,16 +61,17 @@ Result<LiveRun> LiveRun::open(store::RunStore store, const Settings& settings, c
 
 Result<void> LiveRun::catch_up() {
   KP_TRY(const auto events, store_.events(heard_));
-  bool grew = false;
   for (const store::Event& event : events) {
     KP_TRY_VOID(history_.take(event.what));
     heard_ = event.number;
-    grew = grew || std::holds_alternative<store::NodeSummary>(event.what);
   }
-  if (!grew) return {};
+  return {};
+}
+
+Result<diagnose::TrackRecord> LiveRun::track_record() {
   KP_TRY(const auto lines, store_.ledger(tally_.last_node()));
   tally_.add(lines);
-  return {};
+  return tally_.record();
 }
 
 template <class Step>

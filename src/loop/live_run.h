@@ -60,7 +60,8 @@ class LiveRun {
   const Task& task() const { return *task_; }
   store::RunStore& store() { return store_; }
   Result<Member> member(int node) { return read_member(store_, *task_, node); }
-  diagnose::TrackRecord track_record() const { return tally_.record(); }
+  /// How far each tool's promises came true so far.
+  Result<diagnose::TrackRecord> track_record();
 
  private:
   LiveRun(store::RunStore store, const Settings& settings, const Task& task);

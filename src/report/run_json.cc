@@ -55,6 +55,16 @@ nlohmann::json to_json(const RunView& run) {
               {"best", run.best() < 0 ? json() : json(run.best())},
               {"nodes", nodes},
               {"ledger", ledger}};
+  json unanswered = json::array(), pending = json::array();
+  for (const store::AskRecord& ask : run.unanswered) {
+    unanswered.push_back(
+        {{"ask", ask.id}, {"node", ask.node}, {"role", ask.role}, {"why", ask.why}});
+  }
+  for (const store::ProposalRecord& proposal : run.pending) {
+    pending.push_back({{"proposal", proposal.id}, {"idea", proposal.idea}});
+  }
+  result["unanswered"] = unanswered;
+  result["pending"] = pending;
   result["stopped_because"] = run.ending ? json(run.ending->rule) : json();
   return result;
 }
@@ -63,6 +73,7 @@ nlohmann::json node_to_json(const RunView& run, int node) {
   const NodeView& view = run.at(node);
   json result = brief(run, view);
   if (view.ask) result["why"] = view.ask->why;
+  if (!view.notes.empty()) result["notes"] = view.notes;
   if (view.proposal) result["source"] = view.proposal->source;
   if (view.node.evaluation) result["evaluation"] = kp::to_json(*view.node.evaluation);
   if (view.final) result["final_evaluation"] = kp::to_json(*view.final);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace kp::report {
 namespace {
@@ -14,12 +15,21 @@ class Reader {
 
   Result<void> operator()(const store::AskRecord& ask) {
     asks_[ask.id] = ask;
+    waiting_.insert(ask.id);
     return {};
   }
-  Result<void> operator()(const store::CloseRecord&) { return {}; }
-  Result<void> operator()(const store::NoteRecord&) { return {}; }
+  Result<void> operator()(const store::CloseRecord& close) {
+    waiting_.erase(close.ask);
+    return {};
+  }
+  Result<void> operator()(const store::NoteRecord& note) {
+    notes_[note.ask].push_back(note.text);
+    return {};
+  }
   Result<void> operator()(const store::ProposalRecord& proposal) {
     proposals_[proposal.id] = proposal;
+    pending_.insert(proposal.id);
+    if (proposal.ask) waiting_.erase(*proposal.ask);
     return {};
   }
   Result<void> operator()(const store::NodeRecord& node) {
@@ -29,6 +39,7 @@ class Reader {
     }
     NodeView view{node, std::nullopt, std::nullopt, std::nullopt, {}};
     KP_TRY_VOID(trace(view));
+    if (node.proposal) pending_.erase(*node.proposal);
     if (node.parent) {
       if (!known(*node.parent)) return damaged();
       run_.nodes[static_cast<std::size_t>(*node.parent)].children.push_back(node.id);
@@ -51,6 +62,12 @@ class Reader {
     return {};
   }
 
+  /// What the history leaves open.
+  void close() {
+    for (const int ask : waiting_) run_.unanswered.push_back(asks_.at(ask));
+    for (const int proposal : pending_) run_.pending.push_back(proposals_.at(proposal));
+  }
+
  private:
   /// Finds the proposal and the ask that led to a node.
   Result<void> trace(NodeView& view) const {
@@ -62,6 +79,9 @@ class Reader {
     const auto ask = asks_.find(*view.proposal->ask);
     if (ask == asks_.end()) return damaged();
     view.ask = ask->second;
+    if (const auto notes = notes_.find(ask->first); notes != notes_.end()) {
+      view.notes = notes->second;
+    }
     return {};
   }
   bool known(int node) const { return node >= 0 && node < static_cast<int>(run_.nodes.size()); }
@@ -72,6 +92,8 @@ class Reader {
   RunView& run_;
   std::map<int, store::ProposalRecord> proposals_;
   std::map<int, store::AskRecord> asks_;
+  std::map<int, std::vector<std::string>> notes_;  // by ask
+  std::set<int> waiting_, pending_;                // asks, proposals
 };
 
 std::optional<double> full_depth_ns(const NodeView& view) {
@@ -128,9 +150,10 @@ Result<RunView> read_run(const Path& folder) {
   KP_TRY(const auto history, store.history());
   Reader reader(run);
   for (const auto& record : history) KP_TRY_VOID(std::visit(reader, record));
+  reader.close();
   if (run.nodes.empty()) {
     return fail(ErrorCode::kInvalidInput, folder.string() + ": the run has judged nothing yet",
-                "let `kernelpro resume` go on with it");
+                "let `kernelpro resume` go on with it, or `kernelpro work` judge what is pending");
   }
   return run;
 }

@@ -15,6 +15,7 @@ struct NodeView {
   std::optional<store::AskRecord> ask;            // that led to it; absent: root
   std::optional<Evaluation> final;                // newest judgement at full depth
   std::vector<int> children;
+  std::vector<std::string> notes;  // of the proposer, when it wrote it
 };
 
 struct RunView {
@@ -22,7 +23,9 @@ struct RunView {
   store::Meta meta;
   std::vector<NodeView> nodes;  // by id
   std::vector<store::LedgerLine> ledger;
-  std::optional<store::EndingRecord> ending;  // the newest
+  std::optional<store::EndingRecord> ending;   // the newest
+  std::vector<store::AskRecord> unanswered;    // asks that are open and brought no candidate yet
+  std::vector<store::ProposalRecord> pending;  // candidates that are not judged yet
 
   const NodeView& at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
   /// The fastest node that passed at full depth, else the fastest at quick depth; -1: none.

@@ -67,6 +67,18 @@ void add_node(const Layout& layout, int id, int depth, std::string& text) {
   for (const int child : view.children) add_node(layout, child, depth + 1, text);
 }
 
+/// What people and workers have still to do.
+std::string waiting_text(const RunView& run) {
+  std::string text;
+  for (const store::AskRecord& ask : run.unanswered) {
+    text += fmt::format("waits for an answer: #{} {}\n", ask.node, ask.role);
+  }
+  for (const store::ProposalRecord& proposal : run.pending) {
+    text += fmt::format("waits to be judged: proposal {}: {}\n", proposal.id, proposal.idea);
+  }
+  return text;
+}
+
 std::string row(std::string_view label, std::string_view text) {
   return fmt::format("  {:<9}  {}\n", label, text);
 }
@@ -97,6 +109,7 @@ std::string origin_text(const RunView& run, int node) {
   if (view.ask) text += row("why", fmt::format("#{} {}", view.ask->node, view.ask->why));
   if (view.proposal) text += tune_text(view.proposal->tune);
   text += prediction_text(run, node);
+  for (const std::string& note : view.notes) text += row("note", note);
   const auto speedup = run.speedup(node);
   const auto ratio = run.ratio(node);
   if (ratio && node > 0) text += row("overall", to_string(*ratio));
@@ -138,7 +151,7 @@ std::string tree_text(const RunView& run) {
   std::string text;
   add_node(layout, 0, 0, text);
   if (!layout.path.empty()) text += "* best   + on the way to it\n";
-  return text;
+  return text + waiting_text(run);
 }
 
 std::string explanation(const RunView& run, int node) {

@@ -29,6 +29,30 @@ TEST_F(TextOf, a_tree_without_a_correct_version_marks_nothing) {
             "  #1  wrong answer    idea 1\n");
 }
 
+TEST_F(TextOf, a_tree_ends_with_what_waits_for_somebody) {
+  add_baseline();
+  append(store::AskRecord{7, 0, "improve", "is the best so far"});
+  append(store::AskRecord{8, 0, "improve", "is the best so far"});
+  append(store::ProposalRecord{9, 8, "x", {}, "an idea", "", "", {}});
+  EXPECT_EQ(tree_text(view()),
+            "* #0  1.00x  the baseline\n"
+            "* best   + on the way to it\n"
+            "waits for an answer: #0 improve\n"
+            "waits to be judged: proposal 9: an idea\n");
+}
+
+TEST_F(TextOf, an_explanation_holds_what_the_proposer_noted) {
+  add_baseline();
+  append(store::AskRecord{1, 0, "improve", "is the best so far"});
+  append(store::NoteRecord{1, "the reply had no plan"});
+  append(store::ProposalRecord{1, 1, "x", {}, "an idea", "", "", {}});
+  append(store::NodeRecord{1, 0, 1, "c1", wrong(), {}, {}});
+  append(store::CloseRecord{1, false});
+  EXPECT_NE(explanation(view(), 1).find("note       the reply had no plan\n"), std::string::npos);
+  EXPECT_TRUE(view().unanswered.empty());
+  EXPECT_TRUE(view().pending.empty());
+}
+
 TEST_F(TextOf, an_explanation_tells_why_what_was_predicted_and_what_was_gained) {
   add_baseline();
   add(0, measured_in(50));
