@@ -6,12 +6,11 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "base/process.h"
-#include "base/text.h"
 #include "llm/catalog.h"
 #include "llm/chat_json.h"
 #include "llm/dialect.h"
 #include "llm/events.h"
+#include "llm/local_server.h"
 
 namespace {
 
@@ -26,33 +25,8 @@ Prompt usual_prompt() {
   return prompt;
 }
 
-class Server {
- public:
-  explicit Server(std::string_view script) {
-    KP_CHECK(write_file(folder_.path() / "script.json", script).has_value(), "a script is written");
-    auto process =
-        Process::start({.command = {"python3", KP_SOURCE_DIR "/tests/llm_server/llm_server.py",
-                                    (folder_.path() / "script.json").string(), "--repeat"},
-                        .inherit_environment = true});
-    KP_CHECK(process.has_value(), "python3 starts");
-    process_ = *std::move(process);
-    std::string text;
-    while (text.find('\n') == std::string::npos) {
-      KP_CHECK(!process_->wait(std::chrono::milliseconds(5)), "the server lives");
-      text += process_->text();
-    }
-    port_ = trim(text.substr(text.find(' ')));
-  }
-  std::string address() const { return "http://127.0.0.1:" + port_; }
-
- private:
-  TemporaryFolder folder_ = *TemporaryFolder::make();
-  std::optional<Process> process_;
-  std::string port_;
-};
-
 void turn(benchmark::State& state, const char* spec, std::string_view script) {
-  const Server server(script);
+  const LocalServer server(nlohmann::json::parse(script), {"--repeat"});
   const auto chat = make_chat(std::string(spec) + server.address() + "/v1");
   KP_CHECK(chat.has_value(), "the client is in the catalogue");
   const Prompt prompt = usual_prompt();

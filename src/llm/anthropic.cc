@@ -143,7 +143,7 @@ class Anthropic final : public Dialect {
 std::unique_ptr<Dialect> make_anthropic_dialect() { return std::make_unique<Anthropic>(); }
 
 Result<std::unique_ptr<Chat>> make_anthropic(const std::string& text, const ChatOptions& options) {
-  return make_service(make_anthropic_dialect(), text, options);
+  return open_service(make_anthropic_dialect(), text, options);
 }
 
 }  // namespace kp::llm

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/llm_server for as long as a test wants it.
+// tests/llm_server for as long as a test or a benchmark wants it.
 #pragma once
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -16,14 +15,15 @@ namespace kp::llm {
 class LocalServer {
  public:
   explicit LocalServer(const nlohmann::json& script, std::vector<std::string> options = {}) {
-    EXPECT_TRUE(write_file(folder_.path() / "script.json", script.dump()));
+    const auto written = write_file(folder_.path() / "script.json", script.dump());
+    KP_CHECK(written.has_value(), "a temporary file can be written");
     ChildSpec spec{
         .command = {"python3", std::string(KP_SOURCE_DIR) + "/tests/llm_server/llm_server.py",
                     (folder_.path() / "script.json").string(), "--log", log().string()},
         .inherit_environment = true};
     spec.command.insert(spec.command.end(), options.begin(), options.end());
     auto process = Process::start(spec);
-    EXPECT_TRUE(process) << process.error().text();
+    KP_CHECK(process.has_value(), "python3 starts");
     process_ = *std::move(process);
     read_port();
   }
@@ -49,12 +49,11 @@ class LocalServer {
     constexpr std::string_view kLabel = "PORT ";
     std::string text;
     while (text.find('\n') == std::string::npos) {
-      const bool ended = process_->wait(std::chrono::milliseconds(5)).has_value();
+      KP_CHECK(!process_->wait(std::chrono::milliseconds(5)), "the server runs: " + text);
       text += process_->text();
-      if (ended) break;
     }
-    EXPECT_TRUE(text.starts_with(kLabel)) << text;
-    port_ = std::string(trim(text.substr(std::min(kLabel.size(), text.size()))));
+    KP_CHECK(text.starts_with(kLabel), text);
+    port_ = trim(std::string_view(text).substr(kLabel.size()));
   }
 
   TemporaryFolder folder_ = *TemporaryFolder::make();

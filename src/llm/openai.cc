@@ -121,7 +121,7 @@ class OpenAi final : public Dialect {
 std::unique_ptr<Dialect> make_openai_dialect() { return std::make_unique<OpenAi>(); }
 
 Result<std::unique_ptr<Chat>> make_openai(const std::string& text, const ChatOptions& options) {
-  return make_service(make_openai_dialect(), text, options);
+  return open_service(make_openai_dialect(), text, options);
 }
 
 }  // namespace kp::llm

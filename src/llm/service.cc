@@ -153,7 +153,7 @@ Result<Reply> Service::complete(const Prompt& prompt, const StopFlag& stop) {
 
 }  // namespace
 
-Result<std::unique_ptr<Chat>> make_service(std::unique_ptr<Dialect> dialect,
+Result<std::unique_ptr<Chat>> open_service(std::unique_ptr<Dialect> dialect,
                                            const std::string& text, const ChatOptions& options) {
   const DialectFacts& facts = dialect->facts();
   KP_TRY(Endpoint endpoint, parse_endpoint(text, facts.usual_url));

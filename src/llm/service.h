@@ -10,7 +10,7 @@
 namespace kp::llm {
 
 /// `text` is MODEL or MODEL@URL.
-Result<std::unique_ptr<Chat>> make_service(std::unique_ptr<Dialect> dialect,
+Result<std::unique_ptr<Chat>> open_service(std::unique_ptr<Dialect> dialect,
                                            const std::string& text, const ChatOptions& options);
 
 }  // namespace kp::llm

@@ -27,6 +27,8 @@ FAMILIES = [
            "src/propose/catalog.cc"),
     Family("src/search", r"std::unique_ptr<Strategy> (make_(\w+))\(", "src/search/catalog.cc",
            all_files=False, tested=False),
+    Family("src/llm", r"Result<std::unique_ptr<Chat>> (make_(\w+))\(", "src/llm/catalog.cc",
+           all_files=False, tested=False),
     Family("src/cli", r"void (add_(\w+))\(CLI::App& \w+, Run&", "src/cli/catalog.cc", all_files=False,
            tested=False),
 ]
