@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "loop/briefing.h"
+#include "loop/question.h"
 #include "loop/stored_run.h"
-#include "propose/llm/prompt.h"
-#include "search/stop_rules.h"
 
 namespace kp::cli {
 namespace {
@@ -19,66 +17,9 @@ struct Options {
   bool again = false, json = false;
 };
 
-/// An ask with the words for whoever answers it.
-struct Question {
-  loop::OpenAsk ask;
-  std::string text;
-  nlohmann::json json;
-};
-
-Result<Question> question_of(loop::LiveRun& run, const loop::OpenAsk& ask, const DeviceSpec* spec) {
-  KP_TRY(const auto briefing, loop::Briefing::read(run, ask, {}));
-  propose::Request request = briefing.request(run);
-  request.spec = spec;
-  propose::PromptOptions options;
-  options.arm = run.settings().proposer_options.arm;
-  options.memory = run.settings().proposer_options.memory;
-  KP_TRY(const auto prompt, propose::write_prompt(request, options));
-  nlohmann::json json = propose::to_json(prompt, request);
-  json["ask"] = ask.id;
-  json["node"] = ask.ask.node;
-  json["role"] = name_of(ask.ask.role);
-  json["why"] = ask.ask.why;
-  return Question{ask, propose::to_text(prompt), std::move(json)};
-}
-
-std::optional<search::StopReason> finished(const loop::LiveRun& run) {
-  return search::first_reason(search::make_stop_rules(run.settings().stop),
-                              run.history().progress());
-}
-
-/// New ones, until a stop rule speaks; or those that nobody answered yet.
-Result<std::vector<loop::OpenAsk>> asks_of(loop::LiveRun& run, const Options& options) {
-  std::vector<loop::OpenAsk> asks;
-  const auto enough = [&] { return static_cast<int>(asks.size()) >= options.count; };
-  if (options.again) {
-    for (const auto& [id, open] : run.history().open()) {
-      if (!open.answered && !enough()) asks.push_back(open);
-    }
-    return asks;
-  }
-  while (!enough() && !finished(run)) {
-    KP_TRY(auto ask, run.ask());
-    if (!ask) break;
-    asks.push_back(*std::move(ask));
-  }
-  return asks;
-}
-
-std::string why_none(const loop::LiveRun& run, const Options& options) {
-  if (const auto reason = finished(run); reason && reason->rule != "exhausted") {
-    return fmt::format("nothing to ask: {}; `kernelpro finish {}` judges the best at full depth",
-                       reason->sentence, options.run);
-  }
-  const std::size_t open = run.history().open().size(), pending = run.history().pending().size();
-  if (open + pending == 0) return "nothing to ask: every node is exhausted or dead";
-  return fmt::format(
-      "nothing to ask now: {} asks are open and {} candidates wait for `kernelpro work {}`", open,
-      pending, options.run);
-}
-
-void print(const std::vector<Question>& questions, const Options& options, Terminal& terminal) {
-  for (const Question& question : questions) {
+void print(const std::vector<loop::Question>& questions, const Options& options,
+           Terminal& terminal) {
+  for (const loop::Question& question : questions) {
     terminal.note(fmt::format("#{} {}: answer with `kernelpro tell {} {} FILE`",
                               question.ask.ask.node, name_of(question.ask.ask.role), options.run,
                               question.ask.ask.node));
@@ -91,26 +32,24 @@ Result<int> ask(const Options& options, Terminal& terminal) {
   KP_TRY(const auto meta, stored.store.meta());
   KP_TRY(const auto spec, loop::spec_of(meta));
   KP_TRY(auto run, loop::LiveRun::open(std::move(stored.store), stored.settings, stored.task));
-  if (!run.history().planted()) {
-    return fail(ErrorCode::kInvalidInput, "there is nothing to ask before the baseline is judged",
-                fmt::format("let `kernelpro work {}` judge it", options.run));
+  std::vector<loop::OpenAsk> asks = loop::unanswered_asks(run, options.count);
+  if (!options.again) {
+    KP_TRY(asks, loop::new_asks(run, options.count));
   }
-  KP_TRY(const auto asks, asks_of(run, options));
-  std::vector<Question> questions;
-  nlohmann::json list = nlohmann::json::array();
+  std::vector<loop::Question> questions;
+  nlohmann::json list = nlohmann::json::array(), why_none;
   for (const auto& open : asks) {
-    KP_TRY(auto question, question_of(run, open, spec ? &*spec : nullptr));
+    KP_TRY(auto question, loop::question_of(run, open, spec ? &*spec : nullptr));
     list.push_back(question.json);
     questions.push_back(std::move(question));
   }
+  if (questions.empty()) why_none = loop::why_none(run);
   if (options.json) {
-    terminal.print_json({{"run", options.run},
-                         {"asks", list},
-                         {"nothing_because", list.empty() ? why_none(run, options) : nullptr}});
+    terminal.print_json({{"run", options.run}, {"asks", list}, {"nothing_because", why_none}});
     return kDone;
   }
   print(questions, options, terminal);
-  if (questions.empty()) terminal.note(why_none(run, options));
+  if (questions.empty()) terminal.note(loop::why_none(run));
   return kDone;
 }
 

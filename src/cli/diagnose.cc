@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "model/json.h"
+#include "profile/recording_file.h"
 #include "report/findings.h"
 #include "report/findings_compare.h"
 #include "report/text.h"
@@ -21,7 +22,7 @@ constexpr std::string_view kProgramMark = "--";
 
 Result<Diagnosed> look(const DiagnoseOptions& options, Terminal& terminal) {
   if (options.program) return diagnose_program(options, terminal);
-  if (options.words.size() == 1 && is_recording(options.words[0])) {
+  if (options.words.size() == 1 && profile::is_recording(options.words[0])) {
     return diagnose_file(options.words[0]);
   }
   return diagnose_task(options);
@@ -29,7 +30,7 @@ Result<Diagnosed> look(const DiagnoseOptions& options, Terminal& terminal) {
 
 /// The earlier diagnosis: stored with --json, or made now of an earlier recording.
 Result<nlohmann::json> earlier(const Path& file) {
-  if (trim(beginning_of(file)).starts_with('{')) {
+  if (trim(profile::beginning_of(file)).starts_with('{')) {
     KP_TRY(const std::string text, read_file(file));
     return parse_json(text).within(file.string());
   }

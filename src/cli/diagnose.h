@@ -38,9 +38,5 @@ Result<Diagnosed> diagnose_program(const DiagnoseOptions& options, Terminal& ter
 
 /// What all recordings have in common: the spec is chosen, the kernels are diagnosed.
 Result<Diagnosed> diagnose_recording(profile::Recording recording);
-/// Whether `path` is to be read by diagnose_file and not as a task.
-bool is_recording(const Path& path);
-/// The first bytes of a file; empty when it cannot be read.
-std::string beginning_of(const Path& file);
 
 }  // namespace kp::cli

@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
-#include "cli/stored_workshop.h"
+#include "cli/workshop.h"
 #include "loop/conclude.h"
 #include "loop/harness_judge.h"
 

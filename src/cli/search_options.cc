@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/search_options.h"
 
-#include <fmt/format.h>
-
 #include "cli/command.h"
+#include "loop/stored_run.h"
 
 namespace kp::cli {
 
@@ -22,12 +21,7 @@ void add_search_options(CLI::App& command, loop::Settings& settings) {
 }
 
 Path run_folder(const std::string& out, const std::string& name) {
-  if (!out.empty()) return out;
-  Path folder = Path("runs") / name;
-  for (int n = 2; std::filesystem::exists(folder); ++n) {
-    folder = Path("runs") / fmt::format("{}-{}", name, n);
-  }
-  return folder;
+  return out.empty() ? loop::free_folder("runs", name) : Path(out);
 }
 
 }  // namespace kp::cli

@@ -7,21 +7,10 @@
 #include "cli/command.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/lua_tool.h"
+#include "diagnose/tools_json.h"
 
 namespace kp::cli {
 namespace {
-
-constexpr std::string_view kBuiltIn = "built in";
-
-nlohmann::json to_json(const diagnose::Tool& tool, std::string_view origin) {
-  const auto about = tool.about();
-  nlohmann::json needs = nlohmann::json::array();
-  for (const MetricKey& key : tool.needs()) needs.push_back(key.name);
-  return {{"name", about.name},         {"sees", about.sees},
-          {"costs", about.costs},       {"tries", about.tries},
-          {"misleads", about.misleads}, {"source", about.source},
-          {"needs", std::move(needs)},  {"origin", origin}};
-}
 
 std::string describe(const diagnose::Tool& tool, std::string_view origin, Terminal& terminal) {
   const auto about = tool.about();
@@ -33,17 +22,16 @@ std::string describe(const diagnose::Tool& tool, std::string_view origin, Termin
 }
 
 Result<int> list(bool json, Terminal& terminal) {
-  nlohmann::json all = nlohmann::json::array();
-  const auto add = [&](const diagnose::Tool& tool, std::string_view origin) {
-    if (json) {
-      all.push_back(to_json(tool, origin));
-    } else {
-      terminal.print(describe(tool, origin, terminal));
-    }
-  };
-  for (const auto& tool : diagnose::tools()) add(*tool, kBuiltIn);
-  for (const auto& user : diagnose::used_tools()) add(*user.tool, user.origin.string());
-  if (json) terminal.print_json(all);
+  if (json) {
+    terminal.print_json(diagnose::tools_json());
+    return kDone;
+  }
+  for (const auto& tool : diagnose::tools()) {
+    terminal.print(describe(*tool, diagnose::kBuiltIn, terminal));
+  }
+  for (const auto& user : diagnose::used_tools()) {
+    terminal.print(describe(*user.tool, user.origin.string(), terminal));
+  }
   return kDone;
 }
 

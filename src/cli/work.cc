@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "cli/stored_workshop.h"
+#include "cli/workshop.h"
 #include "loop/harness_judge.h"
 #include "loop/worker.h"
 

@@ -215,6 +215,12 @@ ProgramDiagnosis diagnose(const profile::Recording& recording, const DeviceSpec&
   return program;
 }
 
+Result<ProgramDiagnosis> diagnose(profile::Recording recording) {
+  KP_TRY(const ChosenSpec chosen, spec_for(recording));
+  if (!chosen.note.empty()) recording.notes.push_back(chosen.note);
+  return diagnose(recording, chosen.spec);
+}
+
 ProgramDiagnosis by_kernel(const Diagnosis& diagnosis, const Profile& profile, const Floor& floor,
                            const DeviceSpec& device) {
   ProgramDiagnosis program{profile.device, profile.source, {}, {}};
@@ -243,6 +249,18 @@ ProgramDiagnosis by_kernel(const Diagnosis& diagnosis, const Profile& profile, c
       program.kernels.begin(), program.kernels.end(),
       [](const KernelDiagnosis& a, const KernelDiagnosis& b) { return *a.share > *b.share; });
   return program;
+}
+
+Result<ProgramDiagnosis> by_kernel(const Diagnosis& diagnosis, const Profile& profile,
+                                   const Task& task, const DeviceSpec& device) {
+  const auto workload =
+      std::find_if(task.workloads.begin(), task.workloads.end(),
+                   [&](const Workload& one) { return one.name == profile.workload; });
+  Floor floor;
+  if (workload != task.workloads.end()) {
+    KP_TRY(floor, floor_of(task, *workload));
+  }
+  return by_kernel(diagnosis, profile, floor, device);
 }
 
 }  // namespace kp::diagnose

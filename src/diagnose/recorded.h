@@ -41,10 +41,15 @@ ChosenSpec choose_spec(const profile::Recording& recording, const std::vector<De
 
 /// A kernel at its roof gets one finding. What concerns the timeline stands with the first kernel.
 ProgramDiagnosis diagnose(const profile::Recording& recording, const DeviceSpec& device);
+/// The same against the spec that spec_for chooses; a note says when that is another device's.
+Result<ProgramDiagnosis> diagnose(profile::Recording recording);
 
 /// The diagnosis of a task's run, kernel by kernel; gains stay those of the whole run. Launches of
 /// one kernel are taken together; `floor` and `device` are those of the diagnosis.
 ProgramDiagnosis by_kernel(const Diagnosis& diagnosis, const Profile& profile, const Floor& floor,
                            const DeviceSpec& device);
+/// The same with the floor of the task's workload that was profiled.
+Result<ProgramDiagnosis> by_kernel(const Diagnosis& diagnosis, const Profile& profile,
+                                   const Task& task, const DeviceSpec& device);
 
 }  // namespace kp::diagnose

@@ -70,6 +70,12 @@ Result<void> found_run(const Path& from, Settings settings, const Path& folder) 
   return run.plant();
 }
 
+Path free_folder(const Path& runs, const std::string& name) {
+  Path folder = runs / name;
+  for (int n = 2; fs::exists(folder); ++n) folder = runs / fmt::format("{}-{}", name, n);
+  return folder;
+}
+
 std::string device_of(const store::Meta& meta) {
   for (const char* key : {"device", "wanted_device"}) {
     if (const auto found = meta.find(key); found != meta.end()) return found->second;

@@ -27,6 +27,9 @@ Result<StoredRun> open_alone(const Path& folder);
 /// to another machine; its first candidate is pending. `settings.task` is set to the copy.
 Result<void> found_run(const Path& from, Settings settings, const Path& folder);
 
+/// `runs`/NAME, `runs`/NAME-2, ...: the first that is not there yet.
+Path free_folder(const Path& runs, const std::string& name);
+
 /// The device that the run was or will be judged on, as open_device knows it; empty: not decided.
 std::string device_of(const store::Meta& meta);
 /// What is known of that device; absent before anything was judged on hardware.

@@ -18,19 +18,6 @@ using nlohmann::json;
 
 json or_null(double value) { return std::isfinite(value) ? json(value) : json(); }
 
-json finding_json(const Finding& finding) {
-  json prescriptions = json::array();
-  for (const Prescription& one : finding.prescriptions) {
-    prescriptions.push_back({{"action", one.action}, {"text", one.text}, {"code", one.code}});
-  }
-  return {{"tool", finding.tool},
-          {"severity", name_of(finding.severity)},
-          {"evidence", name_of(finding.grade)},
-          {"gain", {or_null(finding.gain.low), or_null(finding.gain.high)}},
-          {"message", message_of(finding)},
-          {"prescriptions", std::move(prescriptions)}};
-}
-
 json kernel_json(const diagnose::KernelDiagnosis& kernel) {
   json findings = json::array();
   for (const Finding& finding : kernel.diagnosis.findings)
@@ -89,6 +76,19 @@ std::string rules_text(const FindingsView& view) {
 }
 
 }  // namespace
+
+json finding_json(const Finding& finding) {
+  json prescriptions = json::array();
+  for (const Prescription& one : finding.prescriptions) {
+    prescriptions.push_back({{"action", one.action}, {"text", one.text}, {"code", one.code}});
+  }
+  return {{"tool", finding.tool},
+          {"severity", name_of(finding.severity)},
+          {"evidence", name_of(finding.grade)},
+          {"gain", {or_null(finding.gain.low), or_null(finding.gain.high)}},
+          {"message", message_of(finding)},
+          {"prescriptions", std::move(prescriptions)}};
+}
 
 json findings_json(const FindingsView& view) {
   json kernels = json::array();

@@ -25,6 +25,8 @@ struct FindingsView {
 /// "severity", "evidence", "gain": [low, high], "message", "prescriptions"}]}], "notes"}, and
 /// "rules" when there are some. What is not known is null.
 nlohmann::json findings_json(const FindingsView& view);
+/// One of these findings.
+nlohmann::json finding_json(const Finding& finding);
 std::string findings_text(const FindingsView& view);
 std::string findings_markdown(const FindingsView& view);
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/environment.h"
-
 #include <fmt/chrono.h>
 
 #include <chrono>
 
 #include "base/parallel.h"
-#include "loop/stored_run.h"
+#include "loop/workshop.h"
 
-namespace kp::cli {
+namespace kp::loop {
 namespace {
 
 template <class T>
@@ -17,8 +15,8 @@ std::string unless_default(std::string_view option, const T& value, const T& usu
 }
 
 /// What always matters is spelled out, so that the line stays true when defaults change.
-std::string command_of(const loop::Settings& settings, const std::string& task) {
-  const loop::Settings usual;
+std::string command_of(const Settings& settings, const std::string& task) {
+  const Settings usual;
   const bool plain = task.find_first_of(" \t'\"\\$`&;()*?<>|") == std::string::npos;
   return fmt::format("kernelpro optimize {} --device {} --seed {} --budget {}",
                      plain ? task : fmt::format("\"{}\"", task), settings.device, settings.seed,
@@ -31,11 +29,10 @@ std::string command_of(const loop::Settings& settings, const std::string& task) 
 
 }  // namespace
 
-store::Meta environment(const Workshop& shop, const loop::Settings& settings,
-                        const std::string& task) {
+store::Meta environment(const Workshop& shop, const Settings& settings, const std::string& task) {
   const device::Description& device = shop.device->describe();
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  store::Meta meta = loop::device_meta(device);
+  store::Meta meta = device_meta(device);
   meta.insert(
       {{"version", KP_VERSION},
        {"compiler", build::describe(shop.builder->toolchain())},
@@ -47,4 +44,4 @@ store::Meta environment(const Workshop& shop, const loop::Settings& settings,
   return meta;
 }
 
-}  // namespace kp::cli
+}  // namespace kp::loop
