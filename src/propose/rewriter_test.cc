@@ -158,6 +158,25 @@ TEST(Catalog, says_which_proposers_there_are) {
   EXPECT_TRUE(contains(unknown.error().text(), "rewriter"));
 }
 
+TEST(Catalog, opens_a_chat_with_its_recording_and_its_budget) {
+  const auto folder = *TemporaryFolder::make();
+  ASSERT_TRUE(write_file(folder.path() / "script.json", "[{\"text\": \"no kernel\"}]"));
+  const std::string name = "scripted-chat:" + (folder.path() / "script.json").string();
+  ProposerOptions options;
+  options.record = folder.path() / "talk.jsonl";
+  options.most_tokens = 10;
+  const auto proposer = make_proposer(name, options);
+  ASSERT_TRUE(proposer) << proposer.error().text();
+  EXPECT_TRUE(std::filesystem::exists(options.record));
+  ASSERT_TRUE(write_file(folder.path() / "task.cu", kSource));
+  const Task task = *task::read_task(folder.path() / "task.cu");
+  Request request{task};
+  request.role = search::Role::kSeed;
+  const auto spent = (*proposer)->propose(request);
+  ASSERT_FALSE(spent) << "ten tokens are not enough for a prompt";
+  EXPECT_EQ(spent.error().code, ErrorCode::kLimit);
+}
+
 TEST(Scripted, hands_out_its_proposals_in_order_and_then_stops) {
   const auto folder = *TemporaryFolder::make();
   ASSERT_TRUE(write_file(folder.path() / "script.json",

@@ -54,7 +54,8 @@ class CommandProposer final : public Proposer {
   }
 
   std::string failure_of(const ChildExit& exit) const {
-    if (exit.timed_out) return fmt::format("took more than {} s", std::chrono::duration<double>(deadline_).count());
+    if (exit.timed_out)
+      return fmt::format("took more than {} s", std::chrono::duration<double>(deadline_).count());
     const std::string said = on_one_line(exit.error_output, kMostMessage);
     const std::string told = said.empty() ? "" : ": " + said;
     if (exit.signal != 0) return fmt::format("was ended by signal {}{}", exit.signal, told);
