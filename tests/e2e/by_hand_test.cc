@@ -175,7 +175,10 @@ TEST_F(ByHand, can_be_carried_away_and_gone_on_with_by_a_proposer) {
 
 TEST_F(ByHand, refuses_another_device_than_the_one_that_judges) {
   begin();
-  const auto other = file("slow.toml", *read_text(std::string(KP_SOURCE_DIR) + "/specs/h200.toml"));
+  auto spec = *read_text(std::string(KP_SOURCE_DIR) + "/specs/h200.toml");
+  const std::string name = "\"h200\"";
+  spec.replace(spec.find(name), name.size(), "\"other\"");
+  const auto other = file("other.toml", spec);
   const auto refused = run({"work", out(), "--device", "vgpu:" + other});
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.errors.find("judged on vgpu:h200"), std::string::npos) << refused.errors;
