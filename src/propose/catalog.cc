@@ -19,6 +19,13 @@ std::optional<std::string> after(const std::string& name, std::string_view schem
   return name.substr(scheme.size());
 }
 
+/// Without a limit in money nobody needs to know what a model costs.
+Result<llm::Prices> open_prices(const ProposerOptions& options) {
+  if (!options.prices.empty()) return llm::Prices::read(options.prices);
+  if (options.most_cost > 0) return llm::Prices::read_shipped();
+  return llm::Prices(std::vector<llm::Price>{});
+}
+
 /// With the budget of the run around it, and a recording where one is wanted.
 Result<std::unique_ptr<llm::Chat>> open_chat(const std::string& spec,
                                              const ProposerOptions& options) {
@@ -31,8 +38,7 @@ Result<std::unique_ptr<llm::Chat>> open_chat(const std::string& spec,
   if (options.most_tokens > 0) budget.tokens = options.most_tokens;
   if (options.most_cost > 0) budget.dollars = options.most_cost;
   if (!budget.tokens && !budget.dollars) return chat;
-  KP_TRY(auto prices,
-         options.prices.empty() ? llm::Prices::read_shipped() : llm::Prices::read(options.prices));
+  KP_TRY(auto prices, open_prices(options));
   KP_TRY(auto metered, llm::Metered::make(std::move(chat), budget, std::move(prices)));
   return metered;
 }
