@@ -14,11 +14,15 @@ void add_code_roots(CLI::App& command, std::vector<std::string>& roots) {
       ->allow_extra_args(false);
 }
 
-Result<codesearch::Index> open_index(const std::vector<std::string>& roots) {
+std::vector<Path> code_folders(const std::vector<std::string>& roots) {
   std::vector<Path> folders(roots.begin(), roots.end());
   const char* usual = std::getenv("KERNELPRO_CUTLASS");
   if (folders.empty() && usual != nullptr && *usual != '\0') folders.emplace_back(usual);
-  KP_TRY(codesearch::Index index, codesearch::Index::open(folders));
+  return folders;
+}
+
+Result<codesearch::Index> open_index(const std::vector<std::string>& roots) {
+  KP_TRY(codesearch::Index index, codesearch::Index::open(code_folders(roots)));
   KP_TRY_VOID(index.refresh());
   return index;
 }

@@ -12,6 +12,8 @@ namespace kp::cli {
 /// --code-root, for commands that search or read.
 void add_code_roots(CLI::App& command, std::vector<std::string>& roots);
 
+/// `roots`, or $KERNELPRO_CUTLASS when there are none.
+std::vector<Path> code_folders(const std::vector<std::string>& roots);
 /// The index of `roots`, or of $KERNELPRO_CUTLASS when there are none; brought up to date.
 Result<codesearch::Index> open_index(const std::vector<std::string>& roots);
 

@@ -42,6 +42,7 @@ void add_explain(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
 void add_search_code(CLI::App& app, Run& run);
 void add_read_code(CLI::App& app, Run& run);
+void add_mcp(CLI::App& app, Run& run);
 void add_tools(CLI::App& app, Run& run);
 void add_doctor(CLI::App& app, Run& run);
 

@@ -54,6 +54,11 @@ json number(std::string description) { return typed("number", std::move(descript
 json flag(std::string description) { return typed("boolean", std::move(description)); }
 json any(std::string description) { return {{"description", std::move(description)}}; }
 
+json nullable(json schema) {
+  schema["type"] = {schema["type"], "null"};
+  return schema;
+}
+
 json integer(std::string description, std::int64_t least) {
   json schema = typed("integer", std::move(description));
   schema["minimum"] = least;

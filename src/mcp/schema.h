@@ -20,6 +20,8 @@ nlohmann::json integer(std::string description, std::int64_t least);
 nlohmann::json number(std::string description);
 nlohmann::json flag(std::string description);
 nlohmann::json one_of(std::string description, std::initializer_list<const char*> values);
+/// The same, or null.
+nlohmann::json nullable(nlohmann::json schema);
 /// Anything, described in words: for values whose form another page documents.
 nlohmann::json any(std::string description);
 

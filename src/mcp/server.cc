@@ -61,13 +61,24 @@ class Server::RunningCall : public Call {
   Result<Path> admit(const std::string& path) override {
     return server_.roots_.admit(path, kRootsPatience);
   }
-  void cancel() { stop_.request(); }
+  void also_stop(StopFlag* other) override {
+    const std::lock_guard lock(cancelling_);
+    other_ = other;
+    if (other_ && stop_.requested()) other_->request();
+  }
+  void cancel() {
+    const std::lock_guard lock(cancelling_);
+    stop_.request();
+    if (other_) other_->request();
+  }
   const json& id() const { return id_; }
 
  private:
   Server& server_;
   json id_, token_;
   StopFlag stop_;
+  std::mutex cancelling_;
+  StopFlag* other_ = nullptr;
 };
 
 Server::Server(Introduction introduction, std::vector<Tool> tools, std::vector<Path> roots,
@@ -75,9 +86,15 @@ Server::Server(Introduction introduction, std::vector<Tool> tools, std::vector<P
     : introduction_(std::move(introduction)),
       tools_(std::move(tools)),
       roots_(std::move(roots)),
-      channel_(channel) {}
+      channel_(channel),
+      quick_(std::in_place),
+      slow_(std::in_place) {}
 
-Server::~Server() = default;
+Server::~Server() {
+  quick_.reset();
+  slow_->add([this] { tools_.clear(); });
+  slow_.reset();
+}
 
 Result<void> Server::serve(const StopFlag& stop) {
   Result<void> served;
@@ -170,7 +187,7 @@ Result<void> Server::start_call(const Request& request) {
     const std::lock_guard lock(calling_);
     calls_[request.id.dump()] = call;
   }
-  (tool->slow ? slow_ : quick_).add([this, tool, arguments = std::move(arguments), call] {
+  (tool->slow ? *slow_ : *quick_).add([this, tool, arguments = std::move(arguments), call] {
     finish_call(*tool, arguments, *call);
   });
   return {};

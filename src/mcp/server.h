@@ -56,8 +56,7 @@ class Server {
   int asked_ = 0;  // requests of ours so far
   std::mutex calling_;
   std::map<std::string, std::shared_ptr<RunningCall>> calls_;  // by the JSON text of their id
-  // Last, so that their threads end before what they use.
-  Lane quick_, slow_;
+  std::optional<Lane> quick_, slow_;
 };
 
 }  // namespace kp::mcp

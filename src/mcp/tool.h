@@ -24,13 +24,18 @@ class Call {
   /// The path when it lies within the roots that the client grants, symbolic links followed; it
   /// need not exist. kInvalidInput names the roots.
   virtual Result<Path> admit(const std::string& path) = 0;
+  /// `other` is requested together with stop(), from now until this is called with null: for what
+  /// outlives the call and knows another flag. Must be called with null before `other` ends.
+  virtual void also_stop(StopFlag* other) = 0;
 };
 
 struct Tool {
   std::string name, title, description;
   nlohmann::json input, output;  // JSON Schemas, of objects
   bool read_only = false;        // changes nothing on disk
-  bool slow = false;             // waits behind other slow ones: it uses the device
+  /// Waits behind other slow ones, all in one thread: it uses the device. What such a tool owns is
+  /// destroyed in that thread, too.
+  bool slow = false;
   /// The arguments fit `input`; the answer must fit `output`. An Error is shown to the model.
   std::function<Result<nlohmann::json>(const nlohmann::json& arguments, Call& call)> run;
 };
