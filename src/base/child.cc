@@ -69,6 +69,10 @@ class Running {
         result_.timed_out = true;
         break;
       }
+      if (spec_.stop && spec_.stop->requested()) {
+        result_.stopped = true;
+        break;
+      }
       wait(left);
     }
     reap();
@@ -86,7 +90,9 @@ class Running {
   void wait(std::chrono::milliseconds left) {
     constexpr std::chrono::milliseconds kWithoutPidfd{10};
     if (!exit_.open()) left = std::min(left, kWithoutPidfd);
-    left = std::min(left, std::chrono::milliseconds(60'000));
+    // A flag cannot wake us: it is looked at between two waits.
+    constexpr std::chrono::milliseconds kBetweenLooks{100}, kLongestWait{60'000};
+    left = std::min(left, spec_.stop ? kBetweenLooks : kLongestWait);
     // poll ignores entries with a negative number.
     std::array<pollfd, 4> watched{{{ends_[0].number(), POLLOUT, 0},
                                    {ends_[1].number(), POLLIN, 0},

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace kp {
 
@@ -23,6 +24,7 @@ struct ChildSpec {
   std::uint64_t memory_bytes = 0;            // RLIMIT_AS; 0: no limit (CUDA processes reserve much)
   std::uint64_t file_bytes = 256ull << 20;   // RLIMIT_FSIZE
   std::uint64_t output_bytes = 16ull << 20;  // of standard output and error, each; more is dropped
+  const StopFlag* stop = nullptr;  // once it is requested the child is killed; null: never
 };
 
 struct ChildExit {
@@ -32,6 +34,7 @@ struct ChildExit {
   std::string output;        // standard output
   std::string error_output;  // standard error
   std::chrono::milliseconds wall{0};
+  bool stopped = false;  // killed by us because of ChildSpec::stop
   bool ok() const { return code == 0; }
 };
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "base/descriptor.h"
 #include "base/parallel.h"
@@ -153,6 +154,21 @@ TEST(Child, ManyRunAtOnceAndNoneStaysAZombie) {
   for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_EQ(outputs[i], std::to_string(i) + "\n");
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(Child, EndsSoonAfterItsStopFlagWasSet) {
+  StopFlag stop;
+  ChildSpec spec;
+  spec.command = {"sleep", "60"};
+  spec.stop = &stop;
+  std::thread later([&stop] { stop.request(); });
+  const auto exit = run_child(spec);
+  later.join();
+  ASSERT_TRUE(exit) << exit.error().text();
+  EXPECT_TRUE(exit->stopped);
+  EXPECT_FALSE(exit->timed_out);
+  EXPECT_FALSE(exit->ok());
+  EXPECT_LT(exit->wall, std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ FAMILIES = [
            goldens=("tests/golden/diagnose/{name}/fires", "tests/golden/diagnose/{name}/silent")),
     Family("src/propose/rewrites", r"std::unique_ptr<Rewrite> (make_(\w+))\(",
            "src/propose/catalog.cc"),
+    Family("src/propose/llm/arms", r"std::unique_ptr<Feedback> (make_(\w+))\(",
+           "src/propose/llm/feedback.cc", tested=False),
     Family("src/search", r"std::unique_ptr<Strategy> (make_(\w+))\(", "src/search/catalog.cc",
            all_files=False, tested=False),
     Family("src/llm", r"Result<std::unique_ptr<Chat>> (make_(\w+))\(", "src/llm/catalog.cc",

@@ -30,7 +30,8 @@ class CommandProposer final : public Proposer {
     // It has no tools to call, so that what it is told has to stand in the prompt.
     const PromptOptions shown{options_.arm, Invocation::kProactive, options_.memory};
     KP_TRY(const auto prompt, write_prompt(request, shown));
-    KP_TRY(const ChildExit exit, run(to_text(prompt)));
+    KP_TRY(const ChildExit exit, run(to_text(prompt), request.stop));
+    if (exit.stopped) return fail(ErrorCode::kUnavailable, "the command was interrupted");
     std::string why = failure_of(exit);
     if (!why.empty()) return failed(request, why);
     failures_ = 0;
@@ -43,13 +44,14 @@ class CommandProposer final : public Proposer {
   }
 
  private:
-  Result<ChildExit> run(std::string prompt) const {
+  Result<ChildExit> run(std::string prompt, const StopFlag* stop) const {
     ChildSpec spec;
     spec.command = {"sh", "-c", command_};
     spec.input = std::move(prompt);
     spec.inherit_environment = true;
     spec.deadline = deadline_;
     spec.output_bytes = kMostOutput;
+    spec.stop = stop;
     return run_child(spec);
   }
 

@@ -246,6 +246,16 @@ TEST_F(CommandTest, that_prints_nothing_or_takes_too_long_yields_nothing) {
   EXPECT_NE(notes_.at(1).find("took more than"), std::string::npos);
 }
 
+TEST_F(CommandTest, ends_when_the_run_is_to_stop) {
+  StopFlag stop;
+  stop.request();
+  Request interrupted = request();
+  interrupted.stop = &stop;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(make_command_proposer("sleep 60", {})->propose(interrupted));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
 TEST_F(CommandTest, notes_a_reply_that_cannot_be_used_and_goes_on) {
   const auto command = make_command_proposer("echo no idea", {});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(ask(*command)->empty());
