@@ -17,7 +17,7 @@ def diagnosis_of(program, task, folder):
     subprocess.run([program, "optimize", task, "--device", "vgpu:h200", "--budget", "1", "--out", run],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     database = sqlite3.connect(run / "run.db")
-    row = database.execute("SELECT diagnosis FROM node WHERE diagnosis IS NOT NULL ORDER BY id").fetchone()
+    row = database.execute("SELECT diagnosis FROM verdict WHERE diagnosis IS NOT NULL ORDER BY id").fetchone()
     diagnosis = json.loads(row[0])
     diagnosis["not_applicable"] = []  # names counters, and no prompt shows it
     return diagnosis

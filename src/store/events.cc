@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history in one joined query that touches no long text: a run of 10,000 nodes is repeated
+// The history in one joined query over the small tables: a run of 10,000 nodes is repeated
 // each time somebody asks for the next prompt.
 #include "store/rows.h"
 

@@ -50,15 +50,17 @@ struct Inserter {
 
   Result<void> operator()(const ProposalRecord& proposal) const {
     KP_TRY(auto row,
-           database.prepare("INSERT INTO proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+           database.prepare("INSERT INTO proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{proposal.id}).bind(wide(proposal.ask));
     row.bind(std::string_view(proposal.candidate)).bind(std::string_view(proposal.action));
     row.bind(std::string_view(json(proposal.tune).dump())).bind(std::string_view(proposal.tool));
     row.bind(std::string_view(proposal.idea));
     row.bind(proposal.predicted.low).bind(proposal.predicted.high);
     row.bind(std::string_view(json(proposal.sources).dump()));
-    row.bind(std::string_view(proposal.source));
     KP_TRY_VOID(row.run());
+    KP_TRY(auto source, database.prepare("INSERT INTO source VALUES (?, ?)"));
+    source.bind(std::int64_t{proposal.id}).bind(std::string_view(proposal.source));
+    KP_TRY_VOID(source.run());
     return add_event(database, "proposal", proposal.id);
   }
 
@@ -72,16 +74,17 @@ struct Inserter {
       ns = measured->nanoseconds;
       grade = name_of(measured->grade);
     }
-    KP_TRY(auto row,
-           database.prepare("INSERT INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    KP_TRY(auto row, database.prepare("INSERT INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{node.id}).bind(wide(node.parent)).bind(wide(node.proposal));
     row.bind(std::string_view(node.candidate));
     row.bind(node.evaluation ? name_of(node.evaluation->outcome) : std::string_view("virtual"));
     row.bind(ns).bind(grade).bind(node.speedup);
     row.bind(std::int64_t{node.diagnosis && node.diagnosis->at_roof});
     row.bind(std::string_view(node.evaluation ? summary(*node.evaluation) : "virtual root"));
-    row.bind(view(evaluation)).bind(view(diagnosis));
     KP_TRY_VOID(row.run());
+    KP_TRY(auto verdict, database.prepare("INSERT INTO verdict VALUES (?, ?, ?)"));
+    verdict.bind(std::int64_t{node.id}).bind(view(evaluation)).bind(view(diagnosis));
+    KP_TRY_VOID(verdict.run());
     return add_event(database, "node", node.id);
   }
 
@@ -201,13 +204,17 @@ Result<Record> read_final(const Statement& row) {
 Result<Record> read_ending(const Statement& row) { return EndingRecord{row.text(1), row.text(2)}; }
 
 struct Kind {
-  std::string_view name;
+  std::string_view name, rows;
   Result<Record> (*read)(const Statement&);
 };
-constexpr Kind kKinds[] = {{"ask", read_ask},     {"proposal", read_proposal},
-                           {"node", read_node},   {"close", read_close},
-                           {"note", read_note},   {"profile", read_profile},
-                           {"final", read_final}, {"ending", read_ending}};
+constexpr Kind kKinds[] = {{"ask", "ask", read_ask},
+                           {"proposal", "proposal JOIN source USING (id)", read_proposal},
+                           {"node", "node JOIN verdict USING (id)", read_node},
+                           {"close", "close", read_close},
+                           {"note", "note", read_note},
+                           {"profile", "profile", read_profile},
+                           {"final", "final", read_final},
+                           {"ending", "ending", read_ending}};
 
 }  // namespace
 
@@ -243,7 +250,7 @@ Result<void> insert(Sqlite& database, const Record& record) {
 Result<Record> fetch(Sqlite& database, const std::string& kind, std::int64_t ref) {
   for (const Kind& known : kKinds) {
     if (known.name != kind) continue;
-    KP_TRY(auto row, database.prepare("SELECT * FROM " + kind + " WHERE id = ?"));
+    KP_TRY(auto row, database.prepare(fmt::format("SELECT * FROM {} WHERE id = ?", known.rows)));
     KP_TRY(const bool found, row.bind(ref).step());
     if (!found) break;
     return known.read(row).within(fmt::format("{} {}", kind, ref));

@@ -9,7 +9,7 @@
 namespace kp::store {
 namespace {
 
-constexpr std::string_view kSchemaVersion = "3";
+constexpr std::string_view kSchemaVersion = "4";
 
 Result<void> write_meta(Sqlite& database, const Meta& meta) {
   for (const auto& [key, value] : meta) {

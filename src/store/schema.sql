@@ -28,8 +28,12 @@ CREATE TABLE proposal (
   idea      TEXT NOT NULL,
   gain_low  REAL NOT NULL,
   gain_high REAL NOT NULL,
-  sources   TEXT NOT NULL,                -- JSON list: files of code search that were read for it
-  source    TEXT NOT NULL                 -- last, so that reading the rest passes over no long text
+  sources   TEXT NOT NULL                 -- JSON list: files of code search that were read for it
+);
+-- Long texts have tables of their own, so that repeating a history reads few pages.
+CREATE TABLE source (
+  id   INTEGER PRIMARY KEY REFERENCES proposal (id),
+  text TEXT NOT NULL
 );
 CREATE TABLE node (
   id         INTEGER PRIMARY KEY,         -- as in the search tree; 0 is the root
@@ -41,8 +45,11 @@ CREATE TABLE node (
   grade      TEXT,                        -- 'measured' or 'modelled', when measured
   speedup    REAL,                        -- over the baseline, when measured
   at_roof    INTEGER NOT NULL,            -- 1: at the hardware limit, says the diagnosis
-  summary    TEXT NOT NULL,               -- one line about the evaluation
-  evaluation TEXT,                        -- JSON
+  summary    TEXT NOT NULL                -- one line about the evaluation
+);
+CREATE TABLE verdict (
+  id         INTEGER PRIMARY KEY REFERENCES node (id),
+  evaluation TEXT,                        -- JSON; NULL for a virtual root
   diagnosis  TEXT                         -- JSON, when measured
 );
 CREATE INDEX node_of_parent ON node (parent);

@@ -19,6 +19,6 @@ def nodes(folder):
     if not (folder / "run.db").exists():
         return []
     with sqlite3.connect(folder / "run.db") as base:
-        rows = base.execute("SELECT proposal.idea, node.evaluation FROM node JOIN proposal ON proposal.id = node.proposal"
-                            " ORDER BY node.id").fetchall()
+        rows = base.execute("SELECT proposal.idea, verdict.evaluation FROM node JOIN proposal ON proposal.id = node.proposal"
+                            " JOIN verdict ON verdict.id = node.id ORDER BY node.id").fetchall()
     return [{"idea": idea, "evaluation": json.loads(text)} for idea, text in rows]
