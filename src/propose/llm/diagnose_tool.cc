@@ -46,7 +46,7 @@ class DiagnoseTool final : public ModelTool {
  private:
   std::string list() const {
     const Diagnosis& diagnosis = *request_.diagnosis;
-    std::string text = fmt::format("{}-bound: {}\n", name_of(diagnosis.boundness), diagnosis.why);
+    std::string text = bound_sentence(diagnosis) + "\n";
     for (const auto& tool : diagnose::tools()) {
       const auto about = tool->about();
       text += fmt::format("{}{}: {}\n", about.name,

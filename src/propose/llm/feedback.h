@@ -28,6 +28,9 @@ Result<std::string> matched_feedback(Arm arm, const Request& request);
 /// a finding names them, or null.
 std::string findings_text(const Diagnosis& diagnosis, const Candidate* lines_of);
 
+/// "memory-bound: the work has ...": what the gate says.
+std::string bound_sentence(const Diagnosis& diagnosis);
+
 /// `text` with about `tokens`: cut at a line end or filled up with neutral sentences.
 std::string with_length(const std::string& text, std::size_t tokens);
 

@@ -29,9 +29,17 @@ std::string source_lines(const Finding& finding, const Candidate& candidate) {
 
 }  // namespace
 
+std::string bound_sentence(const Diagnosis& diagnosis) {
+  const std::string name(name_of(diagnosis.boundness));
+  std::string_view why = diagnosis.why;
+  // The gate's own sentence begins with the name.
+  if (why.starts_with(name + ": ")) why.remove_prefix(name.size() + 2);
+  return fmt::format("{}-bound: {}", name, why);
+}
+
 std::string findings_text(const Diagnosis& diagnosis, const Candidate* lines_of) {
-  std::string text = fmt::format("# Diagnosis\n\n{}-bound: {}; {:.2g}x above its lower bound.\n",
-                                 name_of(diagnosis.boundness), diagnosis.why, diagnosis.headroom);
+  std::string text = fmt::format("# Diagnosis\n\n{}; its time is {:.2g}x its lower bound.\n",
+                                 bound_sentence(diagnosis), diagnosis.headroom);
   for (const Finding& finding : diagnosis.findings) {
     text += "\n" + diagnose::to_text(finding);
     if (lines_of) text += source_lines(finding, *lines_of);

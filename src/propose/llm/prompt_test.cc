@@ -154,7 +154,7 @@ TEST(Prompt, has_all_that_a_model_needs) {
                            "TFLOP/s",
                            "dequant<<<(ceil_div(cols, 256)",
                            "12.3 us (modelled), 1.25x over the baseline",
-                           "# Diagnosis",
+                           "# Diagnosis\n\nlatency-bound: the work has ",
                            "possible (modelled)",
                            "Tried from this version:",
                            "[tile-through-shared]",
