@@ -36,7 +36,7 @@ class Record:
         same = earlier.get("script") == hashlib.sha256(text.encode()).hexdigest()
         kept = earlier if same else {}
         self.result = {"script": hashlib.sha256(text.encode()).hexdigest(), "alone": kept.get("alone", {}),
-                       "alone_seconds": kept.get("alone_seconds", {}), "rows": kept.get("rows", []), "ended": kept.get("ended", []),
+                       "alone_seconds": kept.get("alone_seconds", {}), "rows": kept.get("rows", []), "alone_again": kept.get("alone_again", {}), "ended": kept.get("ended", []),
                        "kinds": {f.stem: f.parent.name for f in files}}
 
     def whole(self):
@@ -72,6 +72,22 @@ def judge_alone(options, record):
             record.result["alone"][file.stem] = program.outcome(answer) if "error" in answer else verdict(evaluation)
             record.result["alone_seconds"][file.stem] = answer["seconds"]
             options.keep(record.whole())
+
+
+def judge_again(options, record):
+    """Alone and with nothing beside it: where a verdict differed, the first might be the one that was disturbed."""
+    result = record.result
+    for name in sorted({r["candidate"] for r in result["rows"] if r["verdict"] != result["alone"].get(r["candidate"])}):
+        if options.late() or name in result.setdefault("alone_again", {}):
+            continue
+        file = next(f for f in record.files if f.stem == name)
+        answer = options.program.json("eval", options.task, file, "--quick", "--device", options.device, limit=60)
+        seen = program.outcome(answer) if "error" in answer else verdict(answer.get("evaluation", answer))
+        result["alone_again"][name] = {"before": result["alone"].get(name), "now": seen}
+        result["alone"][name] = seen
+        for row in result["rows"]:
+            row["alone"] = seen if row["candidate"] == name else row["alone"]
+        options.keep(record.whole())
 
 
 def stop(process):
@@ -130,6 +146,7 @@ def run(options):
             guilty = order[len(record.result["rows"])].stem
             record.result["ended"].append({"candidate": guilty, "why": why})
             record.add({"idea": guilty, "evaluation": {"outcome": "ended the run"}})
+    judge_again(options, record)
     return record.whole()
 
 
