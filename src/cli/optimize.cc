@@ -81,7 +81,7 @@ void add_optimize(CLI::App& app, Run& run) {
       ->add_option(
           "--proposer", settings.proposer,
           "who writes candidates: rewriter, anthropic:MODEL, openai:MODEL@URL, command:CMD, "
-          "scripted:FILE or scripted-chat:FILE")
+          "scripted:FILE, scripted-chat:FILE, or replay:FILE for a recorded run")
       ->capture_default_str();
   add_proposer_flags(*command, settings.proposer_options);
   add_search_options(*command, settings);

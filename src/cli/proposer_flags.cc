@@ -57,7 +57,8 @@ void add_budget(CLI::App& command, propose::ProposerOptions& options) {
                   "what a model may cost, by the price file; no limit when 0 or not given")
       ->check(at_least(0));
   command.add_option("--prices", options.prices, "price file; the shipped one when not given");
-  command.add_option("--record", options.record, "file that keeps what a model was asked and said");
+  command.add_option("--record", options.record,
+                     "file that keeps what a model said and what was judged, for replay:FILE");
 }
 
 Result<void> make_absolute(Path& path, bool must_exist) {

@@ -207,5 +207,25 @@ TEST_F(ByHand, replays_a_recorded_run_exactly_and_without_a_compiler) {
   EXPECT_NE(other.errors.find("not the one"), std::string::npos) << other.errors;
 }
 
+TEST_F(ByHand, replays_what_a_model_said) {
+  nlohmann::json replies = nlohmann::json::array();
+  for (const int threads : {64, 128, 256}) {
+    replies.push_back(
+        {{"text", "idea: larger blocks\n\n```cuda\n" + version(threads, threads) + "```\n"}});
+  }
+  const std::string recording = out("run.jsonl");
+  json_of({"optimize", task(), "--budget", "4", "--device", "vgpu:h200", "--proposer",
+           "scripted-chat:" + file("script.json", replies.dump()), "--out", out("recorded"),
+           "--record", recording, "--json"});
+  std::filesystem::remove(folder_.path() / "script.json");
+  json_of({"optimize", task(), "--proposer", "replay:" + recording, "--out", out("replayed"),
+           "--json"});
+  EXPECT_EQ(tree_of(out("replayed")), tree_of(out("recorded")));
+  EXPECT_EQ(tree_of(out("replayed")).size(), 4u);
+  const auto resumed = run({"resume", out("replayed")});
+  EXPECT_EQ(resumed.code, 1);
+  EXPECT_NE(resumed.errors.find("is a replay"), std::string::npos) << resumed.errors;
+}
+
 }  // namespace
 }  // namespace kp::e2e
