@@ -107,8 +107,7 @@ TEST_F(ToolsTest, ARunGoesFromStartOverFailuresToAWin) {
   EXPECT_EQ(wrong["outcome"], "wrong answer");
   EXPECT_TRUE(wrong["fault"].contains("expected"));
 
-  const json advice = begun["baseline"]["findings"][0]["prescriptions"][0]["action"];
-  const json good = submit(0, kGood, {{"idea", "side by side"}, {"follows", advice}});
+  const json good = submit(wrong["node"], kGood, {{"idea", "side by side"}});
   EXPECT_EQ(good["verdict"]["outcome"], "measured");
   EXPECT_GT(good["verdict"]["speedup"]["value"], 1.5);
   EXPECT_EQ(good["best"]["node"], good["verdict"]["node"]);
@@ -121,6 +120,11 @@ TEST_F(ToolsTest, ARunGoesFromStartOverFailuresToAWin) {
   const json tree = answer_of("show_tree", {{"run", "runs/twice"}});
   EXPECT_EQ(tree["nodes"].size(), 4u);
   EXPECT_EQ(tree["best"], good["verdict"]["node"]);
+}
+
+TEST_F(ToolsTest, TheBestIsExplainedAndJudgedInFull) {
+  const json advice = start()["baseline"]["findings"][0]["prescriptions"][0]["action"];
+  submit(0, kGood, {{"idea", "side by side"}, {"follows", advice}});
   const json explained = answer_of("explain", {{"run", "runs/twice"}});
   EXPECT_EQ(explained["idea"], "side by side");
   EXPECT_EQ(explained["source"], kGood);

@@ -31,6 +31,7 @@ FAMILIES = [
            all_files=False, tested=False),
     Family("src/llm", r"Result<std::unique_ptr<Chat>> (make_(\w+))\(", "src/llm/catalog.cc",
            all_files=False, tested=False),
+    Family("src/mcp/tools", r"Tool (make_(\w+))\(", "src/mcp/catalog.cc", tested=False),
     Family("src/cli", r"void (add_(\w+))\(CLI::App& \w+, Run&", "src/cli/catalog.cc", all_files=False,
            tested=False),
 ]
