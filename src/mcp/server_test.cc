@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/server.h"
 
+#include <chrono>
 #include <future>
 #include <thread>
 
@@ -56,11 +57,31 @@ Tool endless(std::promise<void>& begun) {
           }};
 }
 
+/// Waits for a flag that is not the call's own, as what a device does.
+Tool working(std::promise<void>& begun, std::promise<void>& ended) {
+  return {"working",
+          "Working",
+          "Works.",
+          object_schema({}),
+          object_schema({}),
+          true,
+          true,
+          [&](const json&, Call& call) -> Result<json> {
+            StopFlag device;
+            call.also_stop(&device);
+            begun.set_value();
+            while (!device.requested()) std::this_thread::yield();
+            call.also_stop(nullptr);
+            ended.set_value();
+            return json::object();
+          }};
+}
+
 class ServerTest : public ::testing::Test {
  protected:
   // Ends before the promise that one of its tools keeps.
-  std::promise<void> begun_;
-  Dialogue client_{{echo(), admit(), endless(begun_)}, {"/tmp"}};
+  std::promise<void> begun_, ended_;
+  Dialogue client_{{echo(), admit(), endless(begun_), working(begun_, ended_)}, {"/tmp"}};
 };
 
 TEST_F(ServerTest, AgreesOnARevision) {
@@ -73,7 +94,7 @@ TEST_F(ServerTest, AgreesOnARevision) {
 TEST_F(ServerTest, ListsToolsWithSchemas) {
   client_.send(request(1, "tools/list", json::object()));
   const json tools = client_.next()["result"]["tools"];
-  ASSERT_EQ(tools.size(), 3u);
+  ASSERT_EQ(tools.size(), 4u);
   EXPECT_EQ(tools[0]["name"], "echo");
   EXPECT_EQ(tools[0]["inputSchema"]["required"], json::array({"word"}));
   EXPECT_EQ(tools[0]["outputSchema"]["type"], "object");
@@ -121,6 +142,13 @@ TEST_F(ServerTest, ACancelledCallEndsWithoutAnAnswer) {
   client_.send(notification("notifications/cancelled", {{"requestId", 1}}));
   client_.call(3, "echo", {{"word", "after"}});
   EXPECT_EQ(client_.next()["id"], 3);
+}
+
+TEST_F(ServerTest, CancellingACallStopsWhatItWaitsFor) {
+  client_.call(1, "working", json::object());
+  begun_.get_future().wait();
+  client_.send(notification("notifications/cancelled", {{"requestId", 1}}));
+  EXPECT_EQ(ended_.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
 }
 
 TEST_F(ServerTest, TheEndOfTheInputCancelsWhatRuns) {
