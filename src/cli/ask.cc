@@ -27,6 +27,15 @@ void print(const std::vector<loop::Question>& questions, const Options& options,
   }
 }
 
+/// What there is to do when there is nothing to ask.
+std::string next_step(const loop::LiveRun& run, const std::string& folder) {
+  if (!run.history().pending().empty()) return "next: kernelpro work " + folder;
+  if (loop::finished(run) || loop::unanswered_asks(run, 1).empty()) {
+    return "next: kernelpro finish " + folder;
+  }
+  return fmt::format("next: kernelpro ask {} --again", folder);
+}
+
 Result<int> ask(const Options& options, Terminal& terminal) {
   KP_TRY(auto stored, loop::open_shared(options.run));
   KP_TRY(const auto meta, stored.store.meta());
@@ -49,7 +58,7 @@ Result<int> ask(const Options& options, Terminal& terminal) {
     return kDone;
   }
   print(questions, options, terminal);
-  if (questions.empty()) terminal.note(loop::why_none(run));
+  if (questions.empty()) terminal.note(loop::why_none(run) + "\n" + next_step(run, options.run));
   return kDone;
 }
 
