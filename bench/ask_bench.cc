@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "loop/briefing.h"
 #include "loop/fake_judge.h"
+#include "loop/memory.h"
 #include "loop/session.h"
 
 namespace {
@@ -103,7 +104,7 @@ void ask(benchmark::State& state) {
   for (auto _ : state) {
     auto store = sure(store::RunStore::share(run.folder()));
     auto live = sure(LiveRun::open(std::move(store), run.settings, run.task));
-    const auto briefing = sure(Briefing::read(live, *sure(live.ask()), {}));
+    const auto briefing = sure(Briefing::read(live, *sure(live.ask()), remembering()));
     benchmark::DoNotOptimize(briefing.request(live));
   }
 }
@@ -123,7 +124,8 @@ void step(benchmark::State& state) {
   FakeJudge judge(run.task);
   InstantProposer proposer;
   auto store = sure(store::RunStore::open(run.folder(), Sqlite::Access::kWrite));
-  auto session = sure(Session::resume(run.settings, {judge, proposer}, std::move(store)));
+  auto session = sure(
+      Session::resume(run.settings, {judge, proposer, nullptr, remembering()}, std::move(store)));
   for (auto _ : state) sure(session.step());
 }
 

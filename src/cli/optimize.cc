@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/memory_options.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
@@ -12,6 +13,7 @@
 #include "cli/replay.h"
 #include "cli/search_options.h"
 #include "cli/workshop.h"
+#include "loop/memory.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
 #include "task/task.h"
@@ -24,6 +26,7 @@ struct Options {
   bool json = false;
   double time_s = 0;
   loop::Settings settings;
+  MemoryOptions memory;
 };
 
 /// A run that is interrupted in its first evaluation has no ending yet, but can go on.
@@ -46,6 +49,8 @@ Result<int> optimize(Options options, Terminal& terminal) {
   }
   loop::Settings& settings = options.settings;
   settings.task = std::filesystem::absolute(options.task).lexically_normal().string();
+  choose_memory(options.memory, settings);
+  KP_TRY_VOID(check_memory(settings));
   settings.stop.time = std::chrono::duration<double>(options.time_s);
   harness::HarnessOptions harness_options;
   harness_options.seed = settings.seed;
@@ -60,7 +65,7 @@ Result<int> optimize(Options options, Terminal& terminal) {
                             settings.device, settings.proposer, folder.string()));
   KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
   KP_TRY_VOID(judges.begin(settings));
-  const loop::Rooms rooms{judges.judge(), *proposer, &progress};
+  const loop::Rooms rooms{judges.judge(), *proposer, &progress, loop::remembering()};
   KP_TRY(auto session, start(settings, rooms, folder));
   KP_TRY(const auto ending, session.run(stop));
   KP_TRY_VOID(judges.end(ending));
@@ -84,6 +89,7 @@ void add_optimize(CLI::App& app, Run& run) {
           "scripted:FILE, scripted-chat:FILE, or replay:FILE for a recorded run")
       ->capture_default_str();
   add_proposer_flags(*command, settings.proposer_options);
+  add_memory_option(*command, options->memory);
   add_search_options(*command, settings);
   command->add_option("--time", options->time_s, "seconds; no limit when 0 or not given")
       ->check(at_least(0));

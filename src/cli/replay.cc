@@ -5,6 +5,7 @@
 
 #include "cli/progress.h"
 #include "llm/recording.h"
+#include "loop/memory.h"
 #include "loop/recorded_judge.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
@@ -50,7 +51,11 @@ Result<loop::Ending> replay(const Task& task, const std::string& file, const Pat
   Progress progress(terminal, settings.stop.budget);
   terminal.note(fmt::format("{} as recorded on {}, proposals by {}; the run is kept in {}",
                             task.name, then.device.name, then.settings.proposer, folder.string()));
-  KP_TRY(auto session, loop::Session::start(settings, {judge, *proposer, &progress}, folder));
+  // Prompts must be those of then; older programs had no memory.
+  const bool remembered = then.meta.contains("memory_scope");
+  const loop::Recall recall = remembered ? loop::remembering() : loop::Recall();
+  KP_TRY(auto session,
+         loop::Session::start(settings, {judge, *proposer, &progress, recall}, folder));
   return session.run(stop);
 }
 

@@ -4,12 +4,14 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/memory_options.h"
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
 #include "cli/recorded_workshop.h"
 #include "cli/replay.h"
 #include "cli/workshop.h"
+#include "loop/memory.h"
 #include "loop/session.h"
 #include "propose/proposer.h"
 
@@ -20,6 +22,7 @@ struct Options {
   std::string run;
   std::string proposer;
   propose::ProposerOptions proposer_options;
+  MemoryOptions memory;
   int budget = 0;
   bool json = false;
 };
@@ -39,12 +42,25 @@ Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
               "name one with --proposer, or drive it with ask, tell and work");
 }
 
+/// What the run was started with stays on record; what differs from here on is added to it.
+Result<void> go_on_with_memory(const Options& options, loop::StoredRun& stored) {
+  const loop::MemoryScope before = stored.settings.memory;
+  choose_memory(options.memory, stored.settings);
+  KP_TRY_VOID(check_memory(stored.settings));
+  if (stored.settings.memory == before) return {};
+  KP_TRY(const auto tried, stored.store.experiences());
+  const int node = tried.empty() ? 0 : tried.back().node;
+  return stored.store.remember(
+      {{fmt::format("memory_scope_after_{}", node), std::string(name_of(stored.settings.memory))}});
+}
+
 Result<int> resume(const Options& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(auto stored, loop::open_alone(options.run));
   loop::Settings& settings = stored.settings;
   if (options.budget > 0) settings.stop.budget = options.budget;
   KP_TRY_VOID(choose_proposer(options, settings));
+  KP_TRY_VOID(go_on_with_memory(options, stored));
   KP_TRY(auto shop, open_workshop(stored, "", stop));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
   Progress progress(terminal, settings.stop.budget);
@@ -55,7 +71,7 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
                             settings.device, settings.proposer, options.run));
   KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
-  const loop::Rooms rooms{judges.judge(), *proposer, &progress};
+  const loop::Rooms rooms{judges.judge(), *proposer, &progress, loop::remembering()};
   KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(stored.store)));
   KP_TRY(const auto ending, session.run(stop));
   KP_TRY_VOID(judges.end(ending));
@@ -71,6 +87,7 @@ void add_resume(CLI::App& app, Run& run) {
   command->add_option("--proposer", options->proposer,
                       "another one to go on with, as optimize knows it; its flags count only then");
   add_proposer_flags(*command, options->proposer_options);
+  add_memory_option(*command, options->memory);
   command->add_option("--budget", options->budget, "a new budget of evaluations, all told")
       ->check(at_least(1));
   command->add_flag("--json", options->json, "end with one JSON object on standard output");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/memory_options.h"
 #include "cli/search_options.h"
 #include "loop/stored_run.h"
 #include "task/task.h"
@@ -16,12 +17,14 @@ struct Options {
   std::string task, out, device;
   bool json = false;
   loop::Settings settings;
+  MemoryOptions memory;
 };
 
 Result<int> start(Options options, Terminal& terminal) {
   KP_TRY(const Task task, task::read_task(options.task));
   const Path folder = run_folder(options.out, task.name);
   loop::Settings& settings = options.settings;
+  choose_memory(options.memory, settings);
   settings.proposer = loop::kByHand;
   settings.environment = {{"version", KP_VERSION}};
   if (!options.device.empty()) settings.environment["wanted_device"] = options.device;
@@ -49,6 +52,7 @@ void add_start(CLI::App& app, Run& run) {
   command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");
   command->add_option("--device", options->device,
                       "for whoever judges: cuda[:N] or vgpu[:SPEC]; need not be on this machine");
+  add_memory_option(*command, options->memory);
   add_search_options(*command, options->settings);
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer(

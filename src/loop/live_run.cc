@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "loop/memory.h"
+
 namespace kp::loop {
 namespace {
 
@@ -197,6 +199,15 @@ Result<void> LiveRun::pass(int node) {
 
 Result<store::NodeRecord> LiveRun::enter(int proposal, Judged judged,
                                          std::optional<FullProfile> full) {
+  KP_TRY(auto node, insert_node(proposal, std::move(judged), std::move(full)));
+  // The first time all that went before, which a killed process may not have passed on.
+  KP_TRY_VOID(pass_on(*this, passed_on_).within("pass on what was learned"));
+  passed_on_ = node.id;
+  return node;
+}
+
+Result<store::NodeRecord> LiveRun::insert_node(int proposal, Judged judged,
+                                               std::optional<FullProfile> full) {
   return change([&]() -> Result<store::NodeRecord> {
     if (!history_.pending().contains(proposal)) {
       return fail(ErrorCode::kBusy, fmt::format("proposal {} was judged already", proposal),

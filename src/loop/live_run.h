@@ -48,7 +48,8 @@ class LiveRun {
   Result<std::vector<HandedIn>> volunteer(int node, std::vector<propose::Proposal> proposals);
   /// Nobody has a further idea for `node`: closes its oldest ask that nobody answered.
   Result<void> pass(int node);
-  /// The verdict on a proposal that is pending; after the last one of an ask closes it.
+  /// The verdict on a proposal that is pending; after the last one of an ask closes it. What was
+  /// learned is passed on to the memory that the run shares.
   Result<store::NodeRecord> enter(int proposal, Judged judged, std::optional<FullProfile> full);
   Result<void> enter(int node, FullProfile full);
   Result<void> append(const store::Record& record);
@@ -70,6 +71,8 @@ class LiveRun {
   std::invoke_result_t<Step> change(Step step);
   /// Inserts into the change that is open, and hears it.
   Result<void> write(const store::Record& record);
+  Result<store::NodeRecord> insert_node(int proposal, Judged judged,
+                                        std::optional<FullProfile> full);
   Result<void> write_proposals(std::optional<int> ask, std::vector<propose::Proposal> proposals);
   Result<int> ask_for(int node);
   std::optional<int> unanswered_at(int node) const;
@@ -81,6 +84,7 @@ class LiveRun {
   History history_;
   Tally tally_;
   std::int64_t heard_ = 0;  // the last event
+  int passed_on_ = -1;      // the last node whose experience the shared memory got from here
 };
 
 }  // namespace kp::loop

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include "loop/briefing.h"
+#include "loop/memory.h"
 #include "propose/llm/prompt.h"
 
 namespace kp::loop {
 
 Result<Question> question_of(LiveRun& run, const OpenAsk& ask, const DeviceSpec* spec) {
-  KP_TRY(const auto briefing, Briefing::read(run, ask, {}));
+  KP_TRY(const auto briefing, Briefing::read(run, ask, remembering()));
   propose::Request request = briefing.request(run);
   request.spec = spec;
   propose::PromptOptions options;

@@ -48,7 +48,30 @@ Result<std::string> text_at(const store::Meta& meta, const std::string& key) {
   return found->second;
 }
 
+Result<MemoryScope> scope_at(const store::Meta& meta) {
+  const auto found = meta.find("memory_scope");
+  if (found == meta.end()) return MemoryScope::kOwn;  // a run of an older program
+  for (const MemoryScope scope : kMemoryScopes) {
+    if (name_of(scope) == found->second) return scope;
+  }
+  return fail(ErrorCode::kCorrupt,
+              fmt::format("run.db says that its memory is '{}'", found->second),
+              "the run cannot be resumed; start a new one");
+}
+
 }  // namespace
+
+std::string_view name_of(MemoryScope scope) {
+  switch (scope) {
+    case MemoryScope::kOwn:
+      return "own";
+    case MemoryScope::kShared:
+      return "shared";
+    case MemoryScope::kHeldOut:
+      return "held-out";
+  }
+  return "own";
+}
 
 Result<std::string> digest_of(const Task& task) {
   const Declaration& declaration = task.declaration;
@@ -94,7 +117,9 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
       {"time_s", std::to_string(static_cast<long long>(settings.stop.time.count()))},
       {"patience", std::to_string(settings.stop.patience)},
       {"stop_at_roof", settings.stop.stop_at_roof ? "1" : "0"},
+      {"memory_scope", std::string(name_of(settings.memory))},
   };
+  if (!settings.memory_file.empty()) meta["memory_file"] = settings.memory_file.string();
   if (!settings.device.empty()) meta["device"] = settings.device;
   meta.merge(propose::to_meta(settings.proposer_options));
   meta.insert(settings.environment.begin(), settings.environment.end());
@@ -110,6 +135,10 @@ Result<Settings> settings_from(const store::Meta& meta) {
   KP_TRY(settings.proposer, text_at(meta, "proposer"));
   KP_TRY(settings.search, text_at(meta, "search"));
   KP_TRY(settings.proposer_options, propose::options_from(meta));
+  KP_TRY(settings.memory, scope_at(meta));
+  if (const auto file = meta.find("memory_file"); file != meta.end()) {
+    settings.memory_file = file->second;
+  }
   KP_TRY(const auto seed, integer_at(meta, "seed"));
   KP_TRY(const auto per_ask, integer_at(meta, "candidates_per_ask"));
   KP_TRY(const auto budget, integer_at(meta, "budget"));

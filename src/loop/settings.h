@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run is started with; kept in the store, so that resume needs nothing but the folder.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "model/task.h"
@@ -11,6 +13,16 @@
 #include "store/run_store.h"
 
 namespace kp::loop {
+
+/// Whose experiences a proposer is told of, beside those of its own run.
+enum class MemoryScope {
+  kOwn,      // nobody's; the run's are not passed on either
+  kShared,   // of all runs that share the memory
+  kHeldOut,  // of those, but for runs of the same task
+};
+inline constexpr std::array kMemoryScopes{MemoryScope::kOwn, MemoryScope::kShared,
+                                          MemoryScope::kHeldOut};
+std::string_view name_of(MemoryScope scope);
 
 struct Settings {
   std::string task;    // path, absolute or from the run folder
@@ -21,6 +33,8 @@ struct Settings {
   int candidates_per_ask = 1;
   search::StopOptions stop;
   propose::ProposerOptions proposer_options;
+  MemoryScope memory = MemoryScope::kOwn;
+  Path memory_file;         // that is shared; empty: the one in the cache folder
   store::Meta environment;  // for readers of the report: stored, never read back
 };
 

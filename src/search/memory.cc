@@ -50,6 +50,11 @@ std::tuple<std::string, std::string, int> lesson_key(const Experience& experienc
   return {what, experience.outcome, direction};
 }
 
+bool told_elsewhere(const Situation& situation, const Experience& experience) {
+  if (situation.run.empty() || experience.run != situation.run) return false;
+  return experience.parent == situation.node || experience.node == situation.node;
+}
+
 }  // namespace
 
 double likeness(const Situation& situation, const Experience& experience) {
@@ -64,6 +69,7 @@ std::vector<Experience> recall(const Situation& situation, std::span<const Exper
                                std::size_t most) {
   std::vector<std::pair<double, const Experience*>> ranked;
   for (const Experience& experience : experiences) {
+    if (told_elsewhere(situation, experience)) continue;
     const double alike = likeness(situation, experience);
     if (alike >= kLeastLikeness) ranked.emplace_back(alike, &experience);
   }

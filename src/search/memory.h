@@ -16,6 +16,9 @@ struct Situation {
   std::string task, device;
   Boundness boundness = Boundness::kMixed;
   std::vector<std::string> findings;  // tools that fired, ranked
+  // What was tried at this node of this run, and how it came about itself, is told elsewhere.
+  std::string run{};
+  int node = -1;
 };
 
 /// How much an experience tells about a situation, 0 (nothing) to 1 (the same findings on the same

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json.h"
+#include "store/experiences.h"
 
 namespace kp::store {
 namespace {
@@ -85,6 +86,7 @@ struct Inserter {
     KP_TRY(auto verdict, database.prepare("INSERT INTO verdict VALUES (?, ?, ?)"));
     verdict.bind(std::int64_t{node.id}).bind(view(evaluation)).bind(view(diagnosis));
     KP_TRY_VOID(verdict.run());
+    KP_TRY_VOID(insert_experience(database, node));
     return add_event(database, "node", node.id);
   }
 
@@ -125,17 +127,6 @@ struct Inserter {
     return add_event(database, "ending", database.last_row());
   }
 };
-
-Result<std::vector<std::string>> names_from(const std::string& text) {
-  KP_TRY(const json parsed, parse_json(text));
-  std::vector<std::string> names;
-  if (!parsed.is_array()) return fail(ErrorCode::kCorrupt, "sources are no list");
-  for (const json& name : parsed) {
-    if (!name.is_string()) return fail(ErrorCode::kCorrupt, "a source is no name");
-    names.push_back(name.get<std::string>());
-  }
-  return names;
-}
 
 Result<Evaluation> evaluation_from(const std::string& text) {
   KP_TRY(const json parsed, parse_json(text));

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <random>
+
 #include "assets/store_schema.h"
+#include "store/experiences.h"
 #include "store/rows.h"
 
 namespace kp::store {
@@ -19,6 +22,12 @@ Result<void> write_meta(Sqlite& database, const Meta& meta) {
   return {};
 }
 
+/// By which memory that runs share knows a run, wherever its folder is carried.
+Meta new_identity() {
+  std::random_device source;
+  return {{"run_id", fmt::format("{:08x}{:08x}{:08x}", source(), source(), source())}};
+}
+
 Result<void> write_new(const Path& file, const Meta& meta) {
   KP_TRY(auto database, Sqlite::open(file, Sqlite::Access::kWrite));
   KP_TRY_VOID(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL"));
@@ -26,8 +35,10 @@ Result<void> write_new(const Path& file, const Meta& meta) {
   KP_TRY_VOID(database.execute(std::string(assets::store_schema)));
   Meta all = meta;
   all.emplace("schema", kSchemaVersion);
+  all.merge(new_identity());
   KP_TRY_VOID(write_meta(database, all));
-  return transaction.commit();
+  KP_TRY_VOID(transaction.commit());
+  return ensure_experiences(database);
 }
 
 /// run.db appears complete or not at all: a process may be killed while it is written.
@@ -112,6 +123,7 @@ Result<RunStore> RunStore::open(const Path& folder, Sqlite::Access access,
          Sqlite::open(folder / "run.db", access).within((folder / "run.db").string()));
   RunStore store(folder, std::move(database), std::move(lease));
   KP_TRY_VOID(check_version(store).within((folder / "run.db").string()));
+  if (access == Sqlite::Access::kWrite) KP_TRY_VOID(ensure_experiences(store.database_));
   return store;
 }
 
@@ -185,6 +197,28 @@ Result<std::vector<TrialLine>> RunStore::tried_at(int node) {
     lines.push_back({rows.text(0), rows.text(1), std::move(tune), rows.text(3), rows.text(4), {}});
     if (!rows.null(5)) lines.back().gain = rows.real(5);
   }
+}
+
+Result<std::vector<Experience>> RunStore::experiences(int after) {
+  KP_TRY(auto list, read_experiences(database_, after));
+  if (list.empty()) return list;
+  KP_TRY(const Meta meta, this->meta());
+  const auto value = [&](const char* key, const char* otherwise) {
+    const auto found = meta.find(key);
+    return found != meta.end() ? found->second : std::string(otherwise);
+  };
+  const std::string run = value("run_id", ""), task = value("task_name", "");
+  const std::string device = value("device", value("wanted_device", "").c_str());
+  for (Experience& experience : list) {
+    experience.run = run;
+    experience.task = task;
+    experience.device = device;
+  }
+  return list;
+}
+
+Result<std::optional<Diagnosis>> RunStore::diagnosis_near(int node) {
+  return store::diagnosis_near(database_, node);
 }
 
 Result<std::vector<LedgerLine>> RunStore::ledger(int after) {

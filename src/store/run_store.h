@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/sqlite.h"
+#include "model/experience.h"
 #include "store/lease.h"
 #include "store/records.h"
 
@@ -47,6 +48,11 @@ class RunStore {
   Result<std::vector<Record>> history();
   /// Of the nodes after `after`.
   Result<std::vector<LedgerLine>> ledger(int after = -1);
+  /// What was tried with what outcome, of the nodes after `after`; evaluations are not parsed. None
+  /// of a run that was written before there were any and not gone on with.
+  Result<std::vector<Experience>> experiences(int after = -1);
+  /// What is known of `node`, or of the nearest version above it of which anything is.
+  Result<std::optional<Diagnosis>> diagnosis_near(int node);
   const Path& folder() const { return folder_; }
 
  private:

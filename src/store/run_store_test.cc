@@ -195,7 +195,7 @@ TEST(RunStore, survives_a_full_disk_with_everything_before_it) {
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
     auto store = RunStore::create(fresh_folder(base), {});
-    const rlimit limit{96 << 10, 96 << 10};
+    const rlimit limit{112 << 10, 112 << 10};
     setrlimit(RLIMIT_FSIZE, &limit);
     for (int id = 0; store; ++id) {
       auto record = proposal(id, "");
