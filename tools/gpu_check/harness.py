@@ -13,7 +13,6 @@ CASES = [
     ("reads_beyond", "task", False, "crashed", "memory", True),
     ("reads_unwritten", "task", False, "crashed", "uninitialised", True),
     ("shared_race", "task", False, "crashed", "race", True),
-    ("half_barrier", "task", False, "crashed", "barrier", True),
     ("honest", "contraction", True, "measured", "flop-floor", False),
 ]
 

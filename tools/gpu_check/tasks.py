@@ -29,11 +29,17 @@ def pytorch(cupy, task, name):
     return found
 
 
+def finished(options):
+    """Rows that a call before this one left in the same folder: all tasks together take longer than a part may."""
+    earlier = (options.earlier("tasks") or {}).get("rows", [])
+    return [r for r in earlier if r.get("budget") == options.budget and r["speedup"]]
+
+
 def run(options):
-    cupy, rows = measuring.cupy_with_device(), []
+    cupy, rows = measuring.cupy_with_device(), finished(options)
     for entry in ALL:
         name = entry.removesuffix(".cu")
-        if not options.wants(name) or options.late():
+        if not options.wants(name) or options.late() or any(r["task"] == name for r in rows):
             continue
         task, folder = options.root / "tasks" / entry, options.scratch / name
         answer = options.program.json("optimize", task, "--device", options.device, "--budget", options.budget, "--seed",
@@ -43,7 +49,7 @@ def run(options):
             shutil.copy(folder / "best.cu", options.out / "measured-runs" / f"{name}.cu")
         shown = options.program.json("show", folder) if folder.exists() else {}
         own = {k: answer.get(k) for k in ("baseline_ns", "best_ns", "speedup", "evaluations", "stopped_because", "seconds", "error")}
-        rows.append({"task": name, **own, "modelled_speedup": modelled(options, name), **pytorch(cupy, task, name),
+        rows.append({"task": name, "budget": options.budget, **own, "modelled_speedup": modelled(options, name), **pytorch(cupy, task, name),
                      "ledger": shown.get("ledger", [])})
         print(name, corpus.figure(own["speedup"]), f"{own['seconds']:.0f} s", flush=True)
         options.keep(summed(rows))

@@ -120,9 +120,8 @@ Answer open_gpu(Executor& executor, const Frame& frame) {
   set_limits(executor.driver);
   KP_OR_FAULT(executor.instruments,
               make_instruments(executor.driver, executor.device, request.kernels));
-  KP_OR_FAULT(
-      executor.disturbances,
-      make_disturbances(executor.driver, executor.device, executor.instruments.module));
+  KP_OR_FAULT(executor.disturbances,
+              make_disturbances(executor.driver, executor.device, executor.instruments.module));
   KP_OR_FAULT(Frame answer, describe(executor));
   const bool calls = filter_system_calls() && hide_memory();
   answer.body["confined"] = reached(request.confine, files, calls);
