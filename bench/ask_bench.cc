@@ -32,7 +32,11 @@ Judged verdict(int node) {
   measured.nanoseconds = 100 - (node * 7919 % 1000) / 20.0;
   Evaluation evaluation{measured, Depth::kQuick, "fake", 0, {}};
   evaluation.notes = {std::string(kProfileBytes, 'x')};
-  return {std::move(evaluation), Diagnosis{}};
+  Diagnosis diagnosis;
+  for (int i = 0; i < 3; ++i) {
+    diagnosis.findings.emplace_back().tool = "tool_" + std::to_string((node + i * i) % 20);
+  }
+  return {std::move(evaluation), std::move(diagnosis)};
 }
 
 std::string source(int number) {
@@ -99,14 +103,19 @@ const Stored& stored() {
 }
 
 /// All that `kernelpro ask` does but the words of the prompt.
-void ask(benchmark::State& state) {
+void ask_with(benchmark::State& state, Recall (*memory)()) {
   const Stored& run = stored();
   for (auto _ : state) {
     auto store = sure(store::RunStore::share(run.folder()));
     auto live = sure(LiveRun::open(std::move(store), run.settings, run.task));
-    const auto briefing = sure(Briefing::read(live, *sure(live.ask()), remembering()));
+    const auto briefing = sure(Briefing::read(live, *sure(live.ask()), memory()));
     benchmark::DoNotOptimize(briefing.request(live));
   }
+}
+
+void ask(benchmark::State& state) { ask_with(state, remembering); }
+void ask_without_memory(benchmark::State& state) {
+  ask_with(state, [] { return Recall(); });
 }
 
 class InstantProposer final : public propose::Proposer {
@@ -132,5 +141,6 @@ void step(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(ask)->Unit(benchmark::kMillisecond);
+BENCHMARK(ask_without_memory)->Unit(benchmark::kMillisecond);
 BENCHMARK(step)->Unit(benchmark::kMillisecond);
 BENCHMARK_MAIN();

@@ -55,22 +55,29 @@ bool told_elsewhere(const Situation& situation, const Experience& experience) {
   return experience.parent == situation.node || experience.node == situation.node;
 }
 
-}  // namespace
-
-double likeness(const Situation& situation, const Experience& experience) {
-  const double findings = overlap(situation.findings, experience.findings);
+double likeness(const Situation& situation, const Experience& experience, double findings) {
   return kFindingsShare * findings +
          kBoundnessShare * (situation.boundness == experience.boundness ? 1 : 0) +
          kTaskShare * (situation.task == experience.task ? 1 : 0) +
          kDeviceShare * (situation.device == experience.device ? 1 : 0);
 }
 
+}  // namespace
+
+double likeness(const Situation& situation, const Experience& experience) {
+  return likeness(situation, experience, overlap(situation.findings, experience.findings));
+}
+
 std::vector<Experience> recall(const Situation& situation, std::span<const Experience> experiences,
                                std::size_t most) {
   std::vector<std::pair<double, const Experience*>> ranked;
+  // Thousands of experiences share a few hundred lists of findings.
+  std::map<std::vector<std::string>, double> overlaps;
   for (const Experience& experience : experiences) {
     if (told_elsewhere(situation, experience)) continue;
-    const double alike = likeness(situation, experience);
+    const auto [at, fresh] = overlaps.try_emplace(experience.findings, 0.0);
+    if (fresh) at->second = overlap(situation.findings, experience.findings);
+    const double alike = likeness(situation, experience, at->second);
     if (alike >= kLeastLikeness) ranked.emplace_back(alike, &experience);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {

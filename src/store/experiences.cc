@@ -69,12 +69,19 @@ constexpr std::string_view kQuery = R"(
   JOIN proposal ON proposal.id = node.proposal
   WHERE experience.node > ? ORDER BY experience.node)";
 
-Result<Experience> experience_of(const Statement& row) {
+/// `findings`: as text and read, of the row before; often the same again.
+using Findings = std::pair<std::string, std::vector<std::string>>;
+
+Result<Experience> experience_of(const Statement& row, Findings& findings) {
   Experience experience;
   experience.node = static_cast<int>(row.integer(0));
   experience.parent = static_cast<int>(row.integer(1));
   KP_TRY(experience.boundness, boundness_from(row.text(2)));
-  KP_TRY(experience.findings, names_from(row.text(3)));
+  if (std::string text = row.text(3); text != findings.first) {
+    KP_TRY(findings.second, names_from(text));
+    findings.first = std::move(text);
+  }
+  experience.findings = findings.second;
   experience.tool = row.text(4);
   experience.action = row.text(5);
   experience.idea = row.text(6);
@@ -114,10 +121,11 @@ Result<std::vector<Experience>> read_experiences(Sqlite& database, int after) {
   if (!there) return experiences;
   KP_TRY(auto row, database.prepare(kQuery));
   row.bind(std::int64_t{after});
+  Findings findings;
   while (true) {
     KP_TRY(const bool more, row.step());
     if (!more) return experiences;
-    KP_TRY(auto experience, experience_of(row));
+    KP_TRY(auto experience, experience_of(row, findings));
     experiences.push_back(std::move(experience));
   }
 }

@@ -184,6 +184,40 @@ TEST_F(ByHand, refuses_another_device_than_the_one_that_judges) {
   EXPECT_NE(refused.errors.find("judged on vgpu:h200"), std::string::npos) << refused.errors;
 }
 
+TEST_F(ByHand, shows_what_was_tried_and_shares_it_where_that_is_wanted) {
+  const std::string memory = out("memory.db");
+  const auto with_memory = [&](std::vector<std::string> command) {
+    ChildSpec spec = spec_of(std::move(command));
+    spec.environment.push_back("KERNELPRO_MEMORY=" + memory);
+    const auto exit = run_child(spec);
+    EXPECT_TRUE(exit);
+    EXPECT_EQ(exit->code, 0) << exit->error_output;
+    return exit->output;
+  };
+  with_memory({"start", task(), "--out", out(), "--device", "vgpu:h200"});
+  with_memory({"work", out()});
+  with_memory(
+      {"tell", out(), "0", file("a.cu", version(128, 1)), file("b.cu", version(64, 2, true))});
+  with_memory({"work", out()});
+  const auto own = nlohmann::json::parse(with_memory({"memory", out(), "--json"}));
+  ASSERT_EQ(own.size(), 1u);
+  EXPECT_EQ(own[0].at("tried"), 2);
+  EXPECT_EQ(own[0].at("worked"), 1);
+  EXPECT_GT(own[0].at("median_gain").get<double>(), 1.0);
+  EXPECT_NE(own[0].at("last_lesson").get<std::string>().find("gate"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(with_memory({"memory", "--json"})), own);
+  const std::string told = "Tried on kernels with findings like these";
+  for (const std::string scope : {"shared", "held-out", "own"}) {
+    with_memory({"start", task(), "--out", out(scope), "--memory", scope, "--device", "vgpu:h200"});
+    with_memory({"work", out(scope)});
+    EXPECT_EQ(with_memory({"ask", out(scope)}).find(told) != std::string::npos, scope == "shared")
+        << scope;
+  }
+  EXPECT_EQ(with_memory({"memory", "--forget"}), "2 experiences forgotten\n");
+  EXPECT_EQ(with_memory({"memory"}), "nothing was tried yet\n");
+  EXPECT_EQ(nlohmann::json::parse(with_memory({"memory", out(), "--json"})), own);
+}
+
 nlohmann::json tree_of(const std::string& run_folder) {
   return run({"show", run_folder, "--json"}).json().at("nodes");
 }
