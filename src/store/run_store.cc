@@ -2,10 +2,12 @@
 #include "store/run_store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <random>
+#include <chrono>
 
 #include "assets/store_schema.h"
+#include "base/hash.h"
 #include "store/experiences.h"
 #include "store/rows.h"
 
@@ -23,9 +25,11 @@ Result<void> write_meta(Sqlite& database, const Meta& meta) {
 }
 
 /// By which memory that runs share knows a run, wherever its folder is carried.
-Meta new_identity() {
-  std::random_device source;
-  return {{"run_id", fmt::format("{:08x}{:08x}{:08x}", source(), source(), source())}};
+Meta new_identity(const Path& file) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  std::error_code error;
+  return {{"run_id", content_address({std::filesystem::absolute(file, error).string(),
+                                      std::to_string(getpid()), std::to_string(now)})}};
 }
 
 Result<void> write_new(const Path& file, const Meta& meta) {
@@ -35,7 +39,7 @@ Result<void> write_new(const Path& file, const Meta& meta) {
   KP_TRY_VOID(database.execute(std::string(assets::store_schema)));
   Meta all = meta;
   all.emplace("schema", kSchemaVersion);
-  all.merge(new_identity());
+  all.merge(new_identity(file));
   KP_TRY_VOID(write_meta(database, all));
   KP_TRY_VOID(transaction.commit());
   return ensure_experiences(database);
