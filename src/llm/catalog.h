@@ -2,6 +2,7 @@
 // Makers of the chat clients.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "llm/chat.h"
@@ -22,6 +23,10 @@ struct ChatOptions {
 /// "anthropic:MODEL[@URL]", "openai:MODEL[@URL]", "scripted:FILE" or "replay:FILE". kNotFound lists
 /// the clients that exist. Nothing is sent yet.
 Result<std::unique_ptr<Chat>> make_chat(const std::string& spec, const ChatOptions& options = {});
+
+/// The URL of "anthropic:MODEL@URL" or "openai:MODEL@URL", when it is neither on this machine nor
+/// the client's usual server: whose key goes there has to have named it.
+std::optional<std::string> foreign_url(const std::string& spec);
 
 Result<std::unique_ptr<Chat>> make_anthropic(const std::string& text, const ChatOptions& options);
 Result<std::unique_ptr<Chat>> make_openai(const std::string& text, const ChatOptions& options);
