@@ -78,6 +78,11 @@ void add_proposer_flags(CLI::App& command, propose::ProposerOptions& options) {
 }
 
 Result<propose::ProposerOptions> resolved(propose::ProposerOptions options) {
+  if (options.arm == propose::Arm::kNcu) {
+    return fail(ErrorCode::kUnsupported,
+                "--arm ncu: profiles that KernelPro takes itself carry no rules of Nsight Compute",
+                "use --arm tools, raw, placebo or none");
+  }
   for (Path& root : options.code_roots) KP_TRY_VOID(make_absolute(root, true));
   KP_TRY_VOID(make_absolute(options.prices, true));
   KP_TRY_VOID(make_absolute(options.record, false));
