@@ -11,8 +11,10 @@
 #include "cli/recorded_workshop.h"
 #include "cli/replay.h"
 #include "cli/workshop.h"
+#include "llm/catalog.h"
 #include "loop/memory.h"
 #include "loop/session.h"
+#include "loop/spending.h"
 #include "propose/proposer.h"
 
 namespace kp::cli {
@@ -27,11 +29,24 @@ struct Options {
   bool json = false;
 };
 
+/// Whoever made the folder chose where a request with the user's key would go.
+Result<void> require_usual_server(const std::string& proposer, const std::string& run) {
+  const auto url = llm::foreign_url(proposer);
+  if (!url) return {};
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("the run {} asks a model at {}, which would get your key", run, *url),
+              fmt::format("if you know that server, name it again: kernelpro resume {} --proposer "
+                          "'{}', with the options of the model",
+                          run, proposer));
+}
+
 /// The one that the run was started with, unless the command line names another.
 Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
   if (!options.proposer.empty()) {
     settings.proposer = options.proposer;
     KP_TRY(settings.proposer_options, resolved(options.proposer_options));
+  } else {
+    KP_TRY_VOID(require_usual_server(settings.proposer, options.run));
   }
   if (recording_of(settings.proposer)) {
     return fail(ErrorCode::kInvalidInput, "the run is a replay: it has nothing to go on with",
@@ -62,7 +77,8 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   KP_TRY_VOID(choose_proposer(options, settings));
   KP_TRY_VOID(go_on_with_memory(options, stored));
   KP_TRY(auto shop, open_workshop(stored, "", stop));
-  KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
+  KP_TRY(const auto past, loop::read_past(stored.store, settings.proposer));
+  KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options, past));
   Progress progress(terminal, settings.stop.budget);
   KP_TRY(const auto events, stored.store.events(0));
   for (const store::Event& event : events) {

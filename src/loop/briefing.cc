@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/briefing.h"
 
+#include <algorithm>
+
 namespace kp::loop {
 namespace {
 
@@ -36,6 +38,10 @@ propose::Request Briefing::request(const LiveRun& run) const {
   request.memory = memory_;
   request.ask = ask_.id;
   request.most = run.settings().candidates_per_ask;
+  if (request.role == search::Role::kSeed) {
+    // Later asks at the root would have to wait until these are judged, one by one.
+    request.most = std::max(request.most, propose::seeds_wanted(run.settings().proposer_options));
+  }
   request.seed = run.settings().seed;
   return request;
 }

@@ -137,13 +137,13 @@ Result<void> LiveRun::write_proposals(std::optional<int> ask,
   return {};
 }
 
-Result<void> LiveRun::answer(int ask, std::vector<propose::Proposal> proposals) {
+Result<void> LiveRun::answer(int ask, std::vector<propose::Proposal> proposals, bool exhausted) {
   return change([&]() -> Result<void> {
     if (!history_.open().contains(ask)) {
       return fail(ErrorCode::kInvalidInput, fmt::format("ask {} is closed", ask),
                   "`kernelpro show` lists the asks that are open");
     }
-    if (proposals.empty()) return write(store::CloseRecord{ask, true});
+    if (proposals.empty()) return write(store::CloseRecord{ask, exhausted});
     return write_proposals(ask, std::move(proposals));
   });
 }

@@ -40,9 +40,9 @@ class LiveRun {
   Result<std::optional<OpenAsk>> next();
   /// A new ask.
   Result<std::optional<OpenAsk>> ask();
-  /// Hands in what came of an open ask; nothing closes it, and says that there is nothing more for
-  /// its node.
-  Result<void> answer(int ask, std::vector<propose::Proposal> proposals);
+  /// Hands in what came of an open ask; nothing closes it, and when it is `exhausted`, says that
+  /// there is nothing more for its node.
+  Result<void> answer(int ask, std::vector<propose::Proposal> proposals, bool exhausted = true);
   /// The same for a node: for its oldest ask that nobody answered, else for one made up for it. A
   /// candidate that the run knows is not taken twice.
   Result<std::vector<HandedIn>> volunteer(int node, std::vector<propose::Proposal> proposals);

@@ -3,13 +3,15 @@
 
 #include <utility>
 
+#include "loop/spending.h"
 #include "loop/verdict.h"
 
 namespace kp::loop {
 Session::Session(Rooms rooms, LiveRun run)
     : rooms_(std::move(rooms)),
       run_(std::move(run)),
-      rules_(search::make_stop_rules(run_.settings().stop)) {}
+      rules_(search::make_stop_rules(run_.settings().stop)),
+      kept_(rooms_.proposer.spent()) {}
 
 Result<Session> Session::start(const Settings& settings, Rooms rooms, const Path& folder) {
   KP_TRY(auto run, LiveRun::create(settings, rooms.judge.task(), folder));
@@ -40,9 +42,7 @@ Result<void> Session::step() {
   if (!ask) return {};
   if (!ask->answered) {
     KP_TRY_VOID(look_into(ask->ask.node));
-    auto proposals = write_proposals(*ask);
-    if (!proposals) return spend(std::move(proposals).error());
-    KP_TRY_VOID(run_.answer(ask->id, *std::move(proposals)));
+    KP_TRY_VOID(work_on(*ask));
   }
   while (const auto proposal = run_.history().next_pending(ask->id)) {
     KP_TRY_VOID(
@@ -57,7 +57,7 @@ Result<void> Session::look_into(int node) {
   return loop::look_into(run_, rooms_.judge, node);
 }
 
-Result<std::vector<propose::Proposal>> Session::write_proposals(const OpenAsk& ask) {
+Result<void> Session::work_on(const OpenAsk& ask) {
   KP_TRY(const auto briefing, Briefing::read(run_, ask, rooms_.recall));
   std::vector<std::string> notes;
   propose::Request request = briefing.request(run_);
@@ -68,7 +68,30 @@ Result<std::vector<propose::Proposal>> Session::write_proposals(const OpenAsk& a
   for (std::string& note : notes) {
     KP_TRY_VOID(run_.append(store::NoteRecord{ask.id, std::move(note)}));
   }
-  return proposals;
+  KP_TRY_VOID(keep_spending(ask.id));
+  if (!proposals) return spend(std::move(proposals).error());
+  return take(ask, request, *std::move(proposals));
+}
+
+Result<void> Session::take(const OpenAsk& ask, const propose::Request& request,
+                           std::vector<propose::Proposal> proposals) {
+  const bool none = proposals.empty();
+  // Who is interrupted may have had more to say: the ask stays open.
+  if (none && stop_ && stop_->requested()) return {};
+  const bool exhausted = none && rooms_.proposer.exhausted(request);
+  fruitless_ = none && !exhausted ? fruitless_ + 1 : 0;
+  return run_.answer(ask.id, std::move(proposals), exhausted);
+}
+
+/// Also of asks that failed: what they used is paid for.
+Result<void> Session::keep_spending(int ask) {
+  const auto now = rooms_.proposer.spent();
+  if (!now || !kept_ || now->calls == kept_->calls) return {};
+  store::SpendingRecord spent = spent_since(*kept_, *now);
+  spent.ask = ask;
+  spent.proposer = run_.settings().proposer;
+  kept_ = now;
+  return run_.store().spend(spent);
 }
 
 /// A proposer that has spent its budget ends the run; its ask stays open for one that goes on.
@@ -81,6 +104,7 @@ Result<void> Session::spend(Error error) {
 std::optional<search::StopReason> Session::finished() const {
   search::Progress progress = run_.history().progress();
   progress.elapsed = std::chrono::steady_clock::now() - began_;
+  progress.fruitless = fruitless_;
   if (!run_.history().pending().empty()) return std::nullopt;
   return spent_ ? spent_ : search::first_reason(rules_, progress);
 }

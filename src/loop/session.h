@@ -51,7 +51,10 @@ class Session {
   static Result<Session> planted(Rooms rooms, LiveRun run);
   Result<void> plant();
   Result<void> look_into(int node);
-  Result<std::vector<propose::Proposal>> write_proposals(const OpenAsk& ask);
+  Result<void> work_on(const OpenAsk& ask);
+  Result<void> take(const OpenAsk& ask, const propose::Request& request,
+                    std::vector<propose::Proposal> proposals);
+  Result<void> keep_spending(int ask);
   Result<void> spend(Error error);
 
   Rooms rooms_;
@@ -60,6 +63,8 @@ class Session {
   const StopFlag* stop_ = nullptr;
   std::set<int> looked_into_;                // nodes, whether or not there was more to see
   std::optional<search::StopReason> spent_;  // the proposer may go no further
+  std::optional<llm::Spending> kept_;        // of what the proposer spent, in the store
+  int fruitless_ = 0;  // asks in a row without a proposal; one who resumes wants them tried again
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -19,17 +19,20 @@ std::optional<std::string> after(const std::string& name, std::string_view schem
   return name.substr(scheme.size());
 }
 
-/// Without a limit in money nobody needs to know what a model costs.
+/// Without a limit in money a run does without prices: what it costs is then unknown.
 Result<llm::Prices> open_prices(const ProposerOptions& options) {
   if (!options.prices.empty()) return llm::Prices::read(options.prices);
-  if (options.most_cost > 0) return llm::Prices::read_shipped();
+  auto shipped = llm::Prices::read_shipped();
+  if (shipped || options.most_cost > 0) return shipped;
   return llm::Prices(std::vector<llm::Price>{});
 }
 
 /// With the budget of the run around it, and a recording where one is wanted.
-Result<std::unique_ptr<llm::Chat>> open_chat(const std::string& spec,
-                                             const ProposerOptions& options) {
-  KP_TRY(auto chat, llm::make_chat(spec));
+Result<std::unique_ptr<llm::Metered>> open_chat(const std::string& spec,
+                                                const ProposerOptions& options, const Past& past) {
+  llm::ChatOptions chat_options;
+  chat_options.replies_before = past.replies;
+  KP_TRY(auto chat, llm::make_chat(spec, chat_options));
   if (!options.record.empty()) {
     KP_TRY(auto recording, llm::Recording::append(options.record));
     chat = llm::record(std::move(chat), std::move(recording));
@@ -37,31 +40,30 @@ Result<std::unique_ptr<llm::Chat>> open_chat(const std::string& spec,
   llm::Budget budget;
   if (options.most_tokens > 0) budget.tokens = options.most_tokens;
   if (options.most_cost > 0) budget.dollars = options.most_cost;
-  if (!budget.tokens && !budget.dollars) return chat;
   KP_TRY(auto prices, open_prices(options));
-  KP_TRY(auto metered, llm::Metered::make(std::move(chat), budget, std::move(prices)));
-  return metered;
+  return llm::Metered::make(std::move(chat), budget, std::move(prices), past.spent);
 }
 
 /// Errors: kNotFound when no chat client is called so either.
 Result<std::unique_ptr<Proposer>> make_model(const std::string& name,
-                                             const ProposerOptions& options) {
+                                             const ProposerOptions& options, const Past& past) {
   const auto script = after(name, "scripted-chat:");
-  KP_TRY(auto chat, open_chat(script ? "scripted:" + *script : name, options));
+  KP_TRY(auto chat, open_chat(script ? "scripted:" + *script : name, options, past));
   KP_TRY(auto code, open_code_source(options.code_roots));
-  return make_model_proposer(std::move(chat), std::move(code), options);
+  const llm::Metered* meter = chat.get();
+  return make_model_proposer(std::move(chat), std::move(code), options, meter);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name,
-                                                const ProposerOptions& options) {
+                                                const ProposerOptions& options, const Past& past) {
   if (name == "rewriter") return make_rewriter();
   if (const auto file = after(name, "scripted:")) return make_scripted(*file);
   if (const auto command = after(name, "command:")) {
     return make_command_proposer(*command, options);
   }
-  if (name.find(':') != std::string::npos) return make_model(name, options);
+  if (name.find(':') != std::string::npos) return make_model(name, options, past);
   return fail(ErrorCode::kNotFound, "no proposer is called '" + name + "'",
               "use rewriter, anthropic:MODEL, openai:MODEL@URL, command:CMD, scripted:FILE or "
               "scripted-chat:FILE");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -110,6 +111,10 @@ std::string_view name_of(Arm arm) {
 
 std::string_view name_of(Invocation invocation) {
   return invocation == Invocation::kProactive ? "proactive" : "reactive";
+}
+
+int seeds_wanted(const ProposerOptions& options) {
+  return options.seeds * std::max(1, static_cast<int>(options.temperatures.size()));
 }
 
 Meta to_meta(const ProposerOptions& options) {

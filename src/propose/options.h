@@ -42,6 +42,9 @@ struct ProposerOptions {
   Path record;                       // where the conversation is recorded; empty: nowhere
 };
 
+/// How many first versions are wanted of a task without baseline.
+int seeds_wanted(const ProposerOptions& options);
+
 /// The form that a run store keeps: keys such as "arm" and "max_tokens".
 std::map<std::string, std::string> to_meta(const ProposerOptions& options);
 /// Keys that are missing have their default: runs of older programs. kCorrupt names a value that

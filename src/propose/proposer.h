@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/stop.h"
+#include "llm/metered.h"
 #include "model/device_spec.h"
 #include "model/evaluation.h"
 #include "model/experience.h"
@@ -65,8 +66,18 @@ class Proposer {
  public:
   virtual ~Proposer() = default;
   virtual std::string_view name() const = 0;
-  /// At most `request.most` proposals, best first. Empty: nothing (more) for this node.
+  /// At most `request.most` proposals, best first; may be none.
   virtual Result<std::vector<Proposal>> propose(const Request& request) = 0;
+  /// Whether none will come of a later ask either, when none came of `request`.
+  virtual bool exhausted(const Request&) const { return true; }
+  /// What a model used in the run so far, the past among it; absent where there is no model.
+  virtual std::optional<llm::Spending> spent() const { return std::nullopt; }
+};
+
+/// What earlier processes of the same run did.
+struct Past {
+  llm::Spending spent;      // by all proposers
+  std::size_t replies = 0;  // that this proposer's model gave; scripted ones go on behind them
 };
 
 /// "rewriter"; "scripted:FILE" (a JSON list of proposals, for tests and demonstrations);
@@ -74,6 +85,7 @@ class Proposer {
 /// llm::make_chat knows it: "anthropic:MODEL", "openai:MODEL@URL", ..., and "scripted-chat:FILE"
 /// for its "scripted:FILE". kNotFound lists them.
 Result<std::unique_ptr<Proposer>> make_proposer(const std::string& name,
-                                                const ProposerOptions& options = {});
+                                                const ProposerOptions& options = {},
+                                                const Past& past = {});
 
 }  // namespace kp::propose

@@ -25,6 +25,18 @@ class Exhausted final : public StopRule {
   }
 };
 
+class Fruitless final : public StopRule {
+ public:
+  std::string_view name() const override { return "fruitless"; }
+  std::optional<std::string> reason(const Progress& progress) const override {
+    if (progress.fruitless < kMostFruitless) return std::nullopt;
+    return fmt::format(
+        "{} asks in a row brought no proposal; the notes of the run say why, and `kernelpro "
+        "resume` asks again",
+        kMostFruitless);
+  }
+};
+
 class Budget final : public StopRule {
  public:
   explicit Budget(int most) : most_(most) {}
@@ -72,6 +84,7 @@ std::vector<std::unique_ptr<StopRule>> make_stop_rules(const StopOptions& option
   std::vector<std::unique_ptr<StopRule>> rules;
   if (options.stop_at_roof) rules.push_back(std::make_unique<AtRoof>());
   rules.push_back(std::make_unique<Exhausted>());
+  rules.push_back(std::make_unique<Fruitless>());
   rules.push_back(std::make_unique<Budget>(options.budget));
   if (options.time.count() > 0) rules.push_back(std::make_unique<TimeLimit>(options.time));
   if (options.patience > 0) rules.push_back(std::make_unique<NoProgress>(options.patience));

@@ -17,16 +17,21 @@ struct Progress {
   int since_improvement = 0;  // evaluations since the best speedup last rose
   bool best_at_roof = false;  // the best candidate is at the hardware limit
   bool exhausted = false;     // the strategy has nothing left to ask
+  int fruitless = 0;          // asks in a row that brought no proposal, though more may come
 };
 
 class StopRule {
  public:
   virtual ~StopRule() = default;
-  /// "budget", "time", "at-roof", "no-progress", "exhausted".
+  /// "budget", "time", "at-roof", "no-progress", "exhausted", "fruitless".
   virtual std::string_view name() const = 0;
   /// Why the run ends here, or nothing.
   virtual std::optional<std::string> reason(const Progress& progress) const = 0;
 };
+
+/// Asks in a row without a proposal: a model that has nothing five times has no more to give, and
+/// each ask costs money.
+inline constexpr int kMostFruitless = 5;
 
 struct StopOptions {
   int budget = 60;                        // evaluations, the baseline's among them

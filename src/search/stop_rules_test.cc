@@ -37,6 +37,11 @@ TEST(StopRules, count_no_progress_only_after_the_first_correct_candidate) {
             "no-progress");
 }
 
+TEST(StopRules, end_a_run_whose_asks_bring_nothing) {
+  EXPECT_EQ(rule_for({}, {.evaluations = 1, .fruitless = kMostFruitless - 1}), "");
+  EXPECT_EQ(rule_for({}, {.evaluations = 1, .fruitless = kMostFruitless}), "fruitless");
+}
+
 TEST(StopRules, prefer_the_roof_as_the_reason) {
   EXPECT_EQ(rule_for({}, {.evaluations = 1000, .best_at_roof = true, .exhausted = true}),
             "at-roof");

@@ -65,6 +65,15 @@ struct EndingRecord {
 using Record = std::variant<AskRecord, ProposalRecord, NodeRecord, CloseRecord, NoteRecord,
                             ProfileRecord, FinalRecord, EndingRecord>;
 
+/// What a model used for an ask; no event, for the search never hears of it.
+struct SpendingRecord {
+  int ask = 0;
+  std::string proposer;
+  std::int64_t calls = 0, tokens = 0;
+  std::optional<double> dollars;  // absent: nobody knows
+  bool estimated = false;         // the server did not count tokens
+};
+
 /// Puts what was learned later in place of what the node knew.
 void learn(NodeRecord& node, const ProfileRecord& later);
 

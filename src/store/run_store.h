@@ -26,6 +26,11 @@ class RunStore {
   /// Adds what is not known yet; a key that is there keeps its value.
   Result<void> remember(const Meta& meta);
 
+  /// Adds a row to what was spent; a change of its own.
+  Result<void> spend(const SpendingRecord& spent);
+  /// In order; none of a run whose program did not count.
+  Result<std::vector<SpendingRecord>> spending();
+
   /// A change that others see whole or not at all. While it is open nobody else writes: what is
   /// read in it stays true until it is committed. kBusy when others write for too long.
   Result<Transaction> change() { return Transaction::begin(database_); }

@@ -43,6 +43,9 @@ class CommandProposer final : public Proposer {
     return std::vector<Proposal>{};
   }
 
+  /// A reply that could not be used says nothing of the next one.
+  bool exhausted(const Request&) const override { return false; }
+
  private:
   Result<ChildExit> run(std::string prompt, const StopFlag* stop) const {
     ChildSpec spec;

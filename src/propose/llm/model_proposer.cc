@@ -26,16 +26,15 @@ bool is_stopped(const Request& request) { return request.stop && request.stop->r
 class ModelProposer final : public Proposer {
  public:
   ModelProposer(std::unique_ptr<llm::Chat> chat, std::unique_ptr<CodeSource> code,
-                const ProposerOptions& options)
-      : chat_(std::move(chat)), code_(std::move(code)), options_(options) {}
+                const ProposerOptions& options, const llm::Metered* meter)
+      : chat_(std::move(chat)), code_(std::move(code)), options_(options), meter_(meter) {}
 
   std::string_view name() const override { return chat_->name(); }
 
   Result<std::vector<Proposal>> propose(const Request& request) override {
     if (request.role != search::Role::kSeed) return ask(request, request.attempts.size());
     std::vector<Proposal> seeds;
-    const auto all = static_cast<std::size_t>(options_.seeds) *
-                     std::max<std::size_t>(1, options_.temperatures.size());
+    const auto all = static_cast<std::size_t>(seeds_wanted(options_));
     for (std::size_t k = request.attempts.size(); k < all && !is_stopped(request); ++k) {
       if (static_cast<int>(seeds.size()) >= request.most) break;
       Request one = request;
@@ -45,6 +44,16 @@ class ModelProposer final : public Proposer {
       std::move(proposals.begin(), proposals.end(), std::back_inserter(seeds));
     }
     return seeds;
+  }
+
+  /// A reply that could not be used says nothing of the next one.
+  bool exhausted(const Request& request) const override {
+    return request.role == search::Role::kSeed &&
+           request.attempts.size() >= static_cast<std::size_t>(seeds_wanted(options_));
+  }
+
+  std::optional<llm::Spending> spent() const override {
+    return meter_ ? std::optional(meter_->spent()) : std::nullopt;
   }
 
  private:
@@ -109,14 +118,16 @@ class ModelProposer final : public Proposer {
   std::unique_ptr<llm::Chat> chat_;
   std::unique_ptr<CodeSource> code_;
   ProposerOptions options_;
+  const llm::Metered* meter_;
 };
 
 }  // namespace
 
 std::unique_ptr<Proposer> make_model_proposer(std::unique_ptr<llm::Chat> chat,
                                               std::unique_ptr<CodeSource> code,
-                                              const ProposerOptions& options) {
-  return std::make_unique<ModelProposer>(std::move(chat), std::move(code), options);
+                                              const ProposerOptions& options,
+                                              const llm::Metered* meter) {
+  return std::make_unique<ModelProposer>(std::move(chat), std::move(code), options, meter);
 }
 
 }  // namespace kp::propose

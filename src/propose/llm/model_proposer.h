@@ -6,15 +6,18 @@
 #include <string>
 
 #include "llm/chat.h"
+#include "llm/metered.h"
 #include "propose/llm/code_source.h"
 #include "propose/proposer.h"
 
 namespace kp::propose {
 
-/// `code` may be null. Generator, repairer and code searcher are roles of one proposer.
+/// `code` may be null; `meter` counts what `chat` uses, and may be null. Generator, repairer and
+/// code searcher are roles of one proposer.
 std::unique_ptr<Proposer> make_model_proposer(std::unique_ptr<llm::Chat> chat,
                                               std::unique_ptr<CodeSource> code,
-                                              const ProposerOptions& options);
+                                              const ProposerOptions& options,
+                                              const llm::Metered* meter = nullptr);
 
 /// `sh -c command` with the prompt as text on its standard input; its standard output is the reply.
 /// A call that fails is an ask without proposals and a note; the third in a row is an error.

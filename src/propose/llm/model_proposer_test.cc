@@ -111,6 +111,7 @@ TEST_F(ModelProposerTest, yields_nothing_but_a_note_after_two_bad_replies) {
   const auto proposals = proposer()->propose(request());
   ASSERT_TRUE(proposals);
   EXPECT_TRUE(proposals->empty());
+  EXPECT_FALSE(writer_->exhausted(request())) << "the next reply may be better";
   ASSERT_EQ(notes_.size(), 1u);
   EXPECT_NE(notes_[0].find("ask 4"), std::string::npos);
   EXPECT_EQ(chat_->prompts.size(), 2u);
@@ -194,6 +195,7 @@ TEST_F(ModelProposerTest, writes_seeds_at_each_temperature_and_then_no_more) {
     seed.role = search::Role::kSeed;
     seed.attempts = attempts;
     const auto proposals = *writer->propose(seed);
+    EXPECT_EQ(writer->exhausted(seed), proposals.empty());
     if (proposals.empty()) break;
     temperatures.push_back(*chat_->prompts.back().sampling.temperature);
     attempts.push_back({"id", "", {}, "v", "measured: 1 us", {}});
@@ -259,6 +261,7 @@ TEST_F(CommandTest, ends_when_the_run_is_to_stop) {
 TEST_F(CommandTest, notes_a_reply_that_cannot_be_used_and_goes_on) {
   const auto command = make_command_proposer("echo no idea", {});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(ask(*command)->empty());
+  EXPECT_FALSE(command->exhausted(request()));
   EXPECT_NE(notes_.at(3).find("no code block"), std::string::npos);
 }
 
