@@ -2,12 +2,8 @@
 #include "store/run_store.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <chrono>
 
 #include "assets/store_schema.h"
-#include "base/hash.h"
 #include "store/experiences.h"
 #include "store/rows.h"
 
@@ -24,13 +20,9 @@ Result<void> write_meta(Sqlite& database, const Meta& meta) {
   return {};
 }
 
-/// By which memory that runs share knows a run, wherever its folder is carried.
-Meta new_identity(const Path& file) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  std::error_code error;
-  return {{"run_id", content_address({std::filesystem::absolute(file, error).string(),
-                                      std::to_string(getpid()), std::to_string(now)})}};
-}
+/// By it memory that runs share knows a run, wherever its folder is carried.
+constexpr const char* kNewIdentity =
+    "INSERT INTO meta VALUES ('run_id', lower(hex(randomblob(12))))";
 
 Result<void> write_new(const Path& file, const Meta& meta) {
   KP_TRY(auto database, Sqlite::open(file, Sqlite::Access::kWrite));
@@ -39,8 +31,8 @@ Result<void> write_new(const Path& file, const Meta& meta) {
   KP_TRY_VOID(database.execute(std::string(assets::store_schema)));
   Meta all = meta;
   all.emplace("schema", kSchemaVersion);
-  all.merge(new_identity(file));
   KP_TRY_VOID(write_meta(database, all));
+  KP_TRY_VOID(database.execute(kNewIdentity));
   KP_TRY_VOID(transaction.commit());
   return ensure_experiences(database);
 }
