@@ -14,9 +14,16 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kPatienceSeconds = 0.6;  // of a quick contest, once it has kFewPairs
+constexpr double kNarrowSeconds = 0.25;   // of one that has enough of them for a wide interval
 constexpr int kFewPairs = 3;
 constexpr std::size_t kTimedLaps = 32;           // at most, of Device::time on hardware
 constexpr std::chrono::milliseconds kPause{50};  // after a round with void samples
+
+/// A quick contest ends with what it has: a verdict must not wait for the last percent.
+bool weary(int pairs, double seconds) {
+  return (pairs >= kFewPairs && seconds > kPatienceSeconds) ||
+         (pairs >= kQuickPairs && seconds > kNarrowSeconds);
+}
 
 }  // namespace
 
@@ -77,9 +84,7 @@ MaybeOutcome Contest::State::measure(device::Loaded& loaded) {
   const auto start = std::chrono::steady_clock::now();
   while (!samples.enough()) {
     const double elapsed = Seconds(std::chrono::steady_clock::now() - start).count();
-    if (request.depth == Depth::kQuick && samples.pairs() >= kFewPairs &&
-        elapsed > kPatienceSeconds)
-      break;
+    if (request.depth == Depth::kQuick && weary(samples.pairs(), elapsed)) break;
     const device::GpuState before = bench.hardware.state();
     KP_TRY(auto played, round(loaded, laps_of(shape, sides.size(), true)));
     if (auto* bad = std::get_if<Outcome>(&played)) return std::optional<Outcome>(std::move(*bad));
@@ -122,6 +127,8 @@ Result<std::variant<ContestReport, Outcome>> Contest::run(device::Loaded& loaded
   state.report.speedup = state.samples.speedup();
   state.report.void_pairs = state.samples.void_pairs();
   state.report.slow_pairs = state.samples.slow_pairs();
+  state.report.candidate_hz = state.samples.candidate_hz();
+  state.report.baseline_hz = state.samples.baseline_hz();
   return Ran(state.report);
 }
 

@@ -39,9 +39,10 @@ struct ContestReport {
   double nanoseconds = 0;  // median of the laps that count, of one run of the plan
   stats::Interval interval;
   std::optional<Speedup> speedup;
-  double error = 0, limit = 0;         // the output that came nearest to its gate
-  int launches = 0;                    // verified runs of the plan
-  int void_pairs = 0, slow_pairs = 0;  // repeated; at a low clock that both sides had
+  double error = 0, limit = 0;                      // the output that came nearest to its gate
+  int launches = 0;                                 // verified runs of the plan
+  int void_pairs = 0, slow_pairs = 0;               // repeated; at a low clock that both sides had
+  std::optional<double> candidate_hz, baseline_hz;  // usual SM clocks
   std::optional<double> prepare_nanoseconds;
 };
 

@@ -20,6 +20,7 @@ namespace {
 using MaybeOutcome = Result<std::optional<Outcome>>;
 using Clock = std::chrono::steady_clock;
 
+constexpr double kClockNote = 0.02;  // usual clocks that differ by more are worth a sentence
 // Before a contest whose samples were void is repeated.
 constexpr std::chrono::seconds kCoolDown{1};
 constexpr int kFirstLaunches = 3;
@@ -132,6 +133,12 @@ class Match {
           fmt::format("{}: {} pairs ran at less than 0.75 of the highest clock, both sides alike: "
                       "times are those under this GPU's power limit",
                       workload.name, report.slow_pairs));
+    if (report.candidate_hz && report.baseline_hz &&
+        std::fabs(*report.candidate_hz - *report.baseline_hz) > kClockNote * *report.baseline_hz)
+      timed_.notes.push_back(
+          fmt::format("{}: the candidate keeps the SMs at {:.2f} GHz, the baseline at {:.2f} GHz: "
+                      "part of the ratio is power",
+                      workload.name, *report.candidate_hz * 1e-9, *report.baseline_hz * 1e-9));
     if (report.prepare_nanoseconds)
       timed_.notes.push_back(prepare_note(workload, *report.prepare_nanoseconds, Grade::kMeasured));
     KP_TRY_VOID(label(workload, report.nanoseconds));

@@ -118,7 +118,7 @@ TEST_F(MatchTest, ACandidateThatFailsWhenItIsProfiledAgainHasNoFullProfile) {
 std::string another() { return std::string(kScale) + "// another\n"; }
 
 TEST_F(MatchTest, ACandidateWithoutOneGoodSampleIsOneVerdictAmongOthers) {
-  bend_.clock = [](int contender, int) { return contender == 0 ? 1.98e9 : 1.7e9; };
+  bend_.clock = [](int contender, int) { return contender == 0 ? 1.98e9 : 0.3e9; };
   auto harness = open();
   ASSERT_TRUE(harness) << harness.error().text();
   const auto candidate = task::make_candidate(harness->task(), another(), "candidate.cu");
@@ -135,13 +135,13 @@ TEST_F(MatchTest, ACandidateWithoutOneGoodSampleIsOneVerdictAmongOthers) {
 TEST_F(MatchTest, SamplesThatAreVoidForAWhileAreRepeated) {
   for (const std::string& source : {std::string(kScale), another()}) {
     int asked = 0;
-    // The first lap of the baseline, the pilot, and the 32 pairs after which a quick contest gives
+    // The first lap of the baseline, the pilot, and the 24 pairs after which a quick contest gives
     // up.
-    bend_.clock = [&asked](int, int) { return ++asked < 69 ? 0.3e9 : 1.98e9; };
+    bend_.clock = [&asked](int, int) { return ++asked < 53 ? 0.3e9 : 1.98e9; };
     const auto evaluation = evaluate(source);
     ASSERT_TRUE(evaluation) << evaluation.error().text();
     EXPECT_NE(evaluation->measured(), nullptr) << summary(*evaluation);
-    EXPECT_GE(asked, 69);
+    EXPECT_GE(asked, 53);
   }
 }
 

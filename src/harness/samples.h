@@ -19,13 +19,16 @@ struct Pair {
   std::optional<device::LapTime> baseline;
 };
 
+/// Enough for a quick verdict, unless they disagree and more cost next to nothing.
+inline constexpr int kQuickPairs = 8;
+
 class Samples {
  public:
   /// `clock_hz`: the highest SM clock.
   Samples(Depth depth, double clock_hz) : depth_(depth), clock_hz_(clock_hz) {}
 
   /// `before` and `after`: why clocks were low around the round in which the pairs were taken.
-  /// Returns how many of them are void.
+  /// Returns how many more pairs are void than before.
   int add(std::span<const Pair> pairs, const device::GpuState& before,
           const device::GpuState& after);
   /// Enough pairs for this depth, or as many as are ever taken.
@@ -37,21 +40,39 @@ class Samples {
   stats::Interval interval() const { return stats::bootstrap_median(times_); }
   std::optional<Speedup> speedup() const;
   int void_pairs() const { return voids_.all(); }
-  /// Pairs that count although their clock was low: both sides ran at the same one.
+  /// Pairs that count although their clock was low: both sides' were known, or the power limit is
+  /// why.
   int slow_pairs() const { return slow_; }
   int pairs() const { return static_cast<int>(times_.size()); }
+  /// The usual clock of each side; absent when no lap told it.
+  std::optional<double> candidate_hz() const { return usual_.candidate; }
+  std::optional<double> baseline_hz() const { return usual_.baseline; }
 
  private:
+  struct Taken {
+    Pair pair;
+    bool spoilt, capped;  // by what NVML says of the round
+  };
+  struct Usual {
+    std::optional<double> candidate, baseline;
+  };
   enum class Clock { kGood, kSlow, kVoidSlow, kVoidChanged };
   struct Voids {
-    int slow = 0, changed = 0, limited = 0;  // low clock, two clocks, a reason of NVML's
+    int slow = 0, changed = 0, limited = 0;  // low clock, another than usual, a reason of NVML's
     int all() const { return slow + changed + limited; }
   };
-  Clock clock_of(const Pair& pair, bool capped) const;
-  bool counts(const Pair& pair, bool capped);
+  void sort_out();
+  bool narrow() const;
+  Usual usual_clocks() const;
+  Clock clock_of(const Taken& taken) const;
+  bool counts(const Taken& taken);
 
   Depth depth_;
   double clock_hz_;
+  std::vector<Taken> taken_;
+  double lap_nanoseconds_ = 0;  // of all laps
+  // All below follows from taken_.
+  Usual usual_;
   std::vector<double> times_, ratios_;  // of pairs that count
   Voids voids_;
   int slow_ = 0;
