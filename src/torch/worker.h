@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge's side of the process that holds PyTorch: share/torch/kernelpro_torch, run by a Python
+// that has PyTorch 1.13 or later. It loads problems written in Python, says what they take and give,
+// computes expected values in double, and times the baselines that PyTorch offers. No candidate ever
+// runs in it. What is said between the two is in protocol.h.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "base/stop.h"
+
+namespace kp::torch {
+
+struct WorkerOptions {
+  std::string python;             // program; empty: $KERNELPRO_PYTHON, then the first one that has
+                                  // PyTorch of python3 in PATH and /usr/bin/python3
+  std::string device = "cpu";     // or "cuda", "cuda:1"
+  const StopFlag* stop = nullptr;  // ends every wait, and the process; may be null
+};
+
+/// What runs on the other side.
+struct Installation {
+  std::string python, python_version;  // path of the program; "3.11.2"
+  std::string torch_version;           // "1.13.1"
+  std::string device;                  // "NVIDIA H200", "cpu"
+  bool cuda = false, compile = false;  // whether torch.compile is there
+};
+
+/// Integers at the level of the module (sizes), by name: those of the file, or others instead.
+using Constants = std::map<std::string, std::int64_t>;
+
+struct Problem {
+  int number = 0;       // how later requests call it
+  std::string name;     // "25_Swish"
+  std::string text;     // the file
+  Constants constants;  // what may be replaced
+};
+
+/// Of the elements of a tensor.
+struct Spread {
+  double least = 0, most = 0, mean = 0, deviation = 0;
+};
+
+/// One tensor or number that crosses the problem's boundary.
+struct Member {
+  std::string name;                 // a C identifier, unique in its problem: "linear_weight"
+  std::string dtype;                // "float32", "int64", "bool", ...; "float" or "int": a number
+  std::vector<std::int64_t> shape;  // empty for a number and for tensors of rank 0
+  std::optional<double> number;     // the value of a Python number
+  std::optional<Spread> spread;     // where values were asked for and there are some
+};
+
+/// What a problem takes and gives under some constants.
+struct Description {
+  std::vector<Member> inputs;   // in the order of forward()
+  std::vector<Member> weights;  // parameters and buffers that the outputs depend on
+  std::vector<Member> outputs;
+  std::vector<std::string> unused;         // weights that no output depends on; with values only
+  std::optional<double> contraction_flops;  // of products and convolutions; a multiply-add is 2
+  std::optional<double> other_flops;        // one for each element of every other operation
+  bool random = false;  // two runs on equal inputs differ (dropout); with values only
+};
+
+/// `values`: really runs it, with its own inputs and weights; otherwise only shapes are followed and
+/// no array is made.
+struct Probe {
+  int problem = 0;
+  Constants constants;
+  bool values = false;
+};
+
+using Tensors = std::map<std::string, std::vector<double>>;
+
+/// The outputs in double, for these inputs and weights, each by name with the row-major elements.
+/// Integer tensors are given and returned as double too. Nothing of one computation is left in the
+/// next: weights and buffers are set anew.
+struct Computation {
+  int problem = 0;
+  Constants constants;
+  Tensors inputs;
+};
+
+/// How the problem's own code is run: "eager", "compile", "graph" (a CUDA graph of eager).
+struct Timing {
+  int problem = 0;
+  Constants constants;
+  std::vector<std::string> modes;
+  std::uint64_t seed = 0;  // of inputs and weights, which are made on the device
+  int warmups = 3, runs = 30;
+  std::chrono::milliseconds budget{10'000};  // for each mode; runs end early then
+};
+/// Nanoseconds of each run with a cold L2, by mode; a mode that does not work has none, and says why.
+struct Timed {
+  std::map<std::string, std::vector<double>> nanoseconds;
+  std::map<std::string, std::string> failures;
+};
+
+class Worker {
+ public:
+  /// kUnavailable, with how to get it, where no Python with PyTorch is found or it does not start.
+  static Result<std::unique_ptr<Worker>> start(const WorkerOptions& options);
+  virtual ~Worker() = default;
+
+  virtual const Installation& installation() const = 0;
+  /// kUnsupported when the file defines no problem of a known form, with the reason; kInvalidInput
+  /// with the Python traceback's last line when it does not run.
+  virtual Result<Problem> load(const Path& file) = 0;
+  /// kUnsupported: inputs or outputs that are no tensors or numbers. kLimit: out of memory. After a
+  /// crash or a deadline the process is started anew and problems are loaded again by themselves.
+  virtual Result<Description> probe(const Probe& probe) = 0;
+  virtual Result<Tensors> compute(const Computation& computation) = 0;
+  virtual Result<Timed> time(const Timing& timing) = 0;
+};
+
+}  // namespace kp::torch
