@@ -83,6 +83,17 @@ struct Measured {
   Profile profile;
 };
 
+/// What the benchmark that published a task would say of the same outputs, by its own tolerance.
+/// A second opinion: it neither accepts nor rejects.
+struct PublishedVerdict {
+  std::string rule;      // "FlashInfer-Bench", "SOL-ExecBench"
+  std::string workload;  // a check workload, on its contract inputs
+  bool passed = true;
+  double max_absolute_error = 0, max_relative_error = 0;  // of all outputs and seeds
+  double matched = 1, required = 1;                       // shares of elements
+  bool has_nan = false, has_infinity = false;             // where that rule allows none
+};
+
 using Outcome = std::variant<BuildFailed, Rejected, Crashed, TimedOut, WrongAnswer, Measured>;
 
 enum class Depth { kQuick, kFinal };
@@ -95,6 +106,7 @@ struct Evaluation {
   std::map<std::string, double> phases;  // of these, seconds by phase: build, load, verify, ...
   std::string sandbox;  // what confined the candidate on hardware; empty on virtual devices
   std::vector<std::string> notes;  // "oracle: self", "prepare: 1.2 us modelled", ...
+  std::vector<PublishedVerdict> published;
 
   const Measured* measured() const { return std::get_if<Measured>(&outcome); }
 };

@@ -52,6 +52,18 @@ Json speedup_json(const Speedup& speedup) {
           {"pairs", speedup.pairs}};
 }
 
+Json published_json(const PublishedVerdict& verdict) {
+  return {{"rule", verdict.rule},
+          {"workload", verdict.workload},
+          {"passed", verdict.passed},
+          {"max_absolute_error", json_number(verdict.max_absolute_error)},
+          {"max_relative_error", json_number(verdict.max_relative_error)},
+          {"matched", json_number(verdict.matched)},
+          {"required", json_number(verdict.required)},
+          {"has_nan", verdict.has_nan},
+          {"has_infinity", verdict.has_infinity}};
+}
+
 Json body(const Measured& measured) {
   Json workloads = Json::array();
   for (const TimedWorkload& timed : measured.workloads) {
@@ -155,6 +167,17 @@ Measured read_measured(const JsonReader& in) {
   return measured;
 }
 
+PublishedVerdict read_published(const JsonReader& in) {
+  PublishedVerdict verdict{in.text("rule"), in.text("workload"), in.flag("passed")};
+  verdict.max_absolute_error = in.number("max_absolute_error");
+  verdict.max_relative_error = in.number("max_relative_error");
+  verdict.matched = in.number("matched");
+  verdict.required = in.number("required");
+  verdict.has_nan = in.flag("has_nan");
+  verdict.has_infinity = in.flag("has_infinity");
+  return verdict;
+}
+
 Outcome read_outcome(const JsonReader& in) {
   const std::string kind = in.text("outcome");
   const JsonReader body = in.object("details");
@@ -188,6 +211,8 @@ Json to_json(const Evaluation& evaluation) {
   for (const auto& [phase, seconds] : evaluation.phases)
     out["phases_seconds"][phase] = json_number(seconds);
   if (!evaluation.sandbox.empty()) out["sandbox"] = evaluation.sandbox;
+  for (const PublishedVerdict& verdict : evaluation.published)
+    out["published"].push_back(published_json(verdict));
   return out;
 }
 
@@ -202,6 +227,10 @@ Result<Evaluation> evaluation_from_json(const Json& json) {
   evaluation.notes = in.texts("notes");
   if (in.has("phases_seconds")) evaluation.phases = read_phases(in.object("phases_seconds"));
   if (in.has("sandbox")) evaluation.sandbox = in.text("sandbox");
+  if (in.has("published"))
+    in.each("published", [&evaluation](const JsonReader& verdict) {
+      evaluation.published.push_back(read_published(verdict));
+    });
   return value_or_fault(std::move(evaluation), std::move(fault));
 }
 

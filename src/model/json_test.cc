@@ -135,6 +135,25 @@ TEST(EvaluationJson, KeepsSpeedupsPhasesAndTheSandboxWhereTheyAreKnown) {
   EXPECT_EQ(back.measured()->speedup->high, 3.5);
 }
 
+TEST(EvaluationJson, KeepsWhatAPublishedToleranceSays) {
+  Evaluation evaluation = with(Rejected{"canary", "no"});
+  EXPECT_TRUE(round_trip(evaluation).published.empty());
+  evaluation.published.push_back(
+      {"SOL-ExecBench", "w", false, 0.5, 1e30, 0.875, 0.99, true, false});
+  const Evaluation back = round_trip(evaluation);
+  ASSERT_EQ(back.published.size(), 1u);
+  const PublishedVerdict& verdict = back.published[0];
+  EXPECT_EQ(verdict.rule, "SOL-ExecBench");
+  EXPECT_EQ(verdict.workload, "w");
+  EXPECT_FALSE(verdict.passed);
+  EXPECT_EQ(verdict.max_absolute_error, 0.5);
+  EXPECT_EQ(verdict.max_relative_error, 1e30);
+  EXPECT_EQ(verdict.matched, 0.875);
+  EXPECT_EQ(verdict.required, 0.99);
+  EXPECT_TRUE(verdict.has_nan);
+  EXPECT_FALSE(verdict.has_infinity);
+}
+
 TEST(EvaluationJson, KeepsLabelsWhereThereAreSome) {
   Measured measured;
   EXPECT_FALSE(to_json(with(measured))["details"].contains("labels"));

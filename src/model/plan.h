@@ -7,9 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "model/dtype.h"
 #include "model/expr.h"
+#include "model/tolerance.h"
 
 namespace kp {
 
@@ -99,6 +101,13 @@ using Step = std::variant<Launch, ZeroStep>;
 
 enum class WorkloadRole { kCheck, kTime };
 
+/// Elements of an input that stand in a file: little-endian, row-major, of the tensor's type.
+struct FixedData {
+  Path file;
+  std::string path, key;  // as the workload spells them
+  std::uint64_t offset = 0, bytes = 0;
+};
+
 /// Values for all axes. `check` workloads are small and see every value set; `time` ones are timed.
 struct Workload {
   std::string name;
@@ -106,6 +115,9 @@ struct Workload {
   Bindings axes;
   std::map<std::string, double> scalars;              // by tensor name
   std::map<std::string, Distribution> distributions;  // by tensor name, where they differ
+  std::map<std::string, FixedData> data;              // by tensor name; such inputs are not drawn
+  std::optional<Tolerance> tolerance;                 // of the benchmark that published it
+  std::string published;  // as JSON, in the words of that benchmark; empty: it is ours
 };
 
 /// What is being computed; shared by all candidates of a task.

@@ -21,9 +21,15 @@ struct Oracle {
   Path device_source;  // reference.cu, the same in double on a GPU; may be empty
 };
 
+/// A file that belongs to a task but lies elsewhere, and its place beside a copy of the task.
+struct TaskFile {
+  Path file, place;
+};
+
 struct Task {
   std::string name;
-  Path path;  // the folder or the file
+  Path path;                    // the folder or the file
+  std::vector<TaskFile> files;  // besides `path`
   std::string description;
   std::string reference;  // PyTorch text of the definition; may be empty
   Declaration declaration;
