@@ -31,6 +31,11 @@ find_path(KP_CUDA_INCLUDE cuda.h REQUIRED
           HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda /opt/cuda PATH_SUFFIXES include)
 target_include_directories(kp_cuda SYSTEM INTERFACE ${KP_CUDA_INCLUDE})
 
+# Distributions of Boost.Math: headers only.
+add_library(kp_boost INTERFACE)
+find_path(KP_BOOST_INCLUDE boost/math/distributions/binomial.hpp REQUIRED)
+target_include_directories(kp_boost SYSTEM INTERFACE ${KP_BOOST_INCLUDE})
+
 # The headers of libcurl; its library is opened at run time too.
 add_library(kp_curl INTERFACE)
 find_path(KP_CURL_INCLUDE curl/curl.h REQUIRED)

@@ -4,7 +4,7 @@
 
 packages_build=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
   libsqlite3-dev libtomlplusplus-dev libvalijson-dev libxxhash-dev liblua5.4-dev libtree-sitter-dev libseccomp-dev
-  libcurl4-openssl-dev)
+  libcurl4-openssl-dev libboost-math-dev)
 packages_test=(libgtest-dev python3)
 packages_check=(git python3 clang-format g++)
 packages_bench=(libbenchmark-dev)

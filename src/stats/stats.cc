@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/random.h"
+#include "stats/bootstrap.h"
 
 namespace kp::stats {
 namespace {
@@ -34,22 +34,6 @@ double median_in_place(std::vector<double>& x) {
   std::nth_element(x.begin(), middle, x.end());
   if (x.size() % 2 == 1) return *middle;
   return 0.5 * (*std::max_element(x.begin(), middle) + *middle);
-}
-
-template <class Statistic>
-Interval percentile_bootstrap(std::span<const double> x, double confidence, int resamples,
-                              std::uint64_t seed, Statistic statistic) {
-  if (x.empty() || resamples < 1) return {kNaN, kNaN};
-  Random random(seed);
-  std::vector<double> sample(x.size());
-  std::vector<double> estimates(static_cast<std::size_t>(resamples));
-  for (double& estimate : estimates) {
-    for (double& value : sample) value = x[random.below(x.size())];
-    estimate = statistic(sample);
-  }
-  std::sort(estimates.begin(), estimates.end());
-  const double tail = 0.5 * (1.0 - confidence);
-  return {quantile_of_sorted(estimates, tail), quantile_of_sorted(estimates, 1.0 - tail)};
 }
 
 struct Ranks {
@@ -130,14 +114,14 @@ double standard_deviation(std::span<const double> x) {
 
 Interval bootstrap_median(std::span<const double> x, double confidence, int resamples,
                           std::uint64_t seed) {
-  return percentile_bootstrap(x, confidence, resamples, seed, median_in_place);
+  return percentile_bootstrap(x, {confidence, resamples, seed}, median_in_place);
 }
 
 Interval bootstrap_geometric_mean(std::span<const double> x, double confidence, int resamples,
                                   std::uint64_t seed) {
   if (std::isnan(geometric_mean(x))) return {kNaN, kNaN};
   return percentile_bootstrap(
-      x, confidence, resamples, seed,
+      x, {confidence, resamples, seed},
       [](const std::vector<double>& sample) { return geometric_mean(sample); });
 }
 
