@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the arrays that a problem makes come to stand: nowhere (shapes only), or on a device."""
+import contextlib
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+META = torch.device("meta")
+SMALL = 1 << 16  # elements of an array that is really made, as some models look at such values
+
+
+def tensors(values):
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from tensors(value)
+
+
+def mapped(value, function):
+    if isinstance(value, torch.Tensor):
+        return function(value)
+    if isinstance(value, (list, tuple)):
+        parts = [mapped(part, function) for part in value]
+        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+    return value
+
+
+def to_meta(tensor):
+    if tensor.device.type == "meta" or tensor.dim() == 0:
+        return tensor  # a single value mixes with anything
+    return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=META)
+
+
+def takes_device(operation):
+    return any(argument.name == "device" for argument in operation._schema.arguments)
+
+
+def has_known_values(operation):
+    """Of those that make arrays from nothing."""
+    name = operation._schema.name.split("::")[-1]
+    return not name.startswith(("rand", "normal", "bernoulli", "empty", "new_empty"))
+
+
+def elements(tensor):
+    return tensor.numel()
+
+
+class Shapes(TorchDispatchMode):
+    """No array is made but small ones of known values; shapes and dtypes are followed."""
+
+    def __init__(self, watch=None):
+        super().__init__()
+        self.watch = watch
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        made = self.call(operation, args, kwargs)
+        if self.watch is not None:
+            self.watch(operation, args, made)
+        return made
+
+    def call(self, operation, args, kwargs):
+        given = [*tensors(args), *tensors(kwargs.values())]
+        if not given and takes_device(operation):
+            kwargs["device"] = META
+            made = operation(*args, **kwargs)
+            if not has_known_values(operation) or any(t.numel() > SMALL for t in tensors([made])):
+                return made
+            kwargs["device"] = torch.device("cpu")
+            return operation(*args, **kwargs)
+        if all(tensor.device.type != "meta" for tensor in given):
+            return mapped(operation(*args, **kwargs), shrunk)
+        if writes(operation) and given[0].device.type != "meta" and given[0].dim() > 0:
+            return args[0]  # values of a small array become unknown; only its shape matters
+        if "device" in kwargs:
+            kwargs["device"] = META
+        args, kwargs = mapped(args, to_meta), {k: mapped(v, to_meta) for k, v in kwargs.items()}
+        return operation(*args, **kwargs)
+
+
+def shrunk(tensor):
+    return tensor if tensor.numel() <= SMALL else to_meta(tensor)
+
+
+def writes(operation):
+    first = operation._schema.arguments[:1]
+    return bool(first) and first[0].alias_info is not None and first[0].alias_info.is_write
+
+
+def shapes_only(watch=None):
+    return Shapes(watch)
+
+
+class Placed(TorchDispatchMode):
+    """Arrays made from nothing are made on the device, whatever the code says of the CPU."""
+
+    def __init__(self, device):
+        super().__init__()
+        self.device = torch.device(device)
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        if takes_device(operation) and not any(True for _ in tensors(args)):
+            kwargs["device"] = self.device
+        return operation(*args, **kwargs)
+
+
+def on(device):
+    if device == "cpu":
+        return contextlib.nullcontext()
+    if hasattr(torch.device, "__enter__"):  # PyTorch 2.0
+        return torch.device(device)
+    return Placed(device)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard output and error: pipes that somebody may read later, or never."""
+import os
+import sys
+
+
+class Spill:
+    """A text stream that drops what the pipe cannot hold, so that printing never waits."""
+
+    encoding = "utf-8"
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+
+    def write(self, text):
+        try:
+            os.write(self.descriptor, text.encode("utf-8", "replace"))
+        except OSError:
+            pass
+        return len(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+    def fileno(self):
+        return self.descriptor
+
+
+def never_wait():
+    for number in (1, 2):
+        os.set_blocking(number, False)
+    sys.stdout, sys.stderr = Spill(1), Spill(2)

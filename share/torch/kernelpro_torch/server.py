@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Request in, answer out."""
+import os
+
+from kernelpro_torch import failures, frames
+
+SOCKET = 3
+
+
+def serve(nonce):
+    line = frames.Line(SOCKET, nonce)
+    desk = Desk()
+    while True:
+        request, descriptors = line.receive()
+        if request is None:
+            return 0
+        try:
+            line.send(answer_to(desk, request, descriptors))
+        finally:
+            for number in descriptors:
+                os.close(number)
+
+
+def answer_to(desk, request, descriptors):
+    try:
+        return {"ok": True, **desk.verb(request["do"])(request, descriptors)}
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a problem may raise anything, SystemExit too
+        return failures.of(error, desk.file_of(request)).answer()
+
+
+class Desk:
+    """The verbs, and the problems that were loaded. PyTorch is imported by the first request."""
+
+    def __init__(self):
+        self.problems = {}
+        self.device = "cpu"
+
+    def verb(self, name):
+        verbs = {"open": self.open, "load": self.load, "probe": self.probe, "compute": self.compute}
+        if name not in verbs:
+            raise failures.invalid(f"no verb {name}")
+        return verbs[name]
+
+    def file_of(self, request):
+        problem = self.problems.get(request.get("problem"))
+        return problem.file if problem else request.get("file")
+
+    def problem(self, request):
+        if request["problem"] not in self.problems:
+            raise failures.invalid(f"no problem {request['problem']} is loaded")
+        return self.problems[request["problem"]]
+
+    def open(self, request, _):
+        from kernelpro_torch import opening
+        self.device = request["device"]
+        return opening.describe(self.device)
+
+    def load(self, request, _):
+        from kernelpro_torch.problem import Problem
+        problem = Problem(request["file"], request["text"])
+        self.problems[request["problem"]] = problem
+        return {"constants": problem.constants}
+
+    def probe(self, request, _):
+        from kernelpro_torch import probe
+        return probe.describe(self.problem(request), request, self.device)
+
+    def compute(self, request, descriptors):
+        from kernelpro_torch import compute
+        return compute.outputs(self.problem(request), request, descriptors, self.device)
