@@ -26,7 +26,7 @@ std::optional<double> Floor::intensity() const {
 Result<Floor> floor_of(const Task& task, const Workload& workload) {
   const Declaration& declaration = task.declaration;
   KP_TRY(const double bytes, compulsory_bytes(declaration, workload.axes));
-  KP_TRY(const std::optional<double> flops, declared_flops(declaration, workload.axes));
+  KP_TRY(const std::optional<double> flops, declared_flops(declaration, workload));
   KP_TRY(const double written, written_bytes(declaration, workload.axes));
   const bool double_data = std::any_of(declaration.tensors.begin(), declaration.tensors.end(),
                                        [](const Tensor& t) { return t.dtype == DType::kF64; });

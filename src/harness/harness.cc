@@ -86,6 +86,7 @@ const Task& Harness::task() const { return state_->task; }
 Result<Harness> Harness::open(Task task, device::Device& device, build::Builder& builder,
                               HarnessOptions options) {
   if (options.cache.empty()) options.cache = cache_folder();
+  task = fitted(std::move(task), device.hardware() != nullptr);
   for (const WorkloadRole role : {WorkloadRole::kCheck, WorkloadRole::kTime}) {
     if (task.with_role(role).empty())
       return fail(ErrorCode::kInvalidInput,

@@ -14,7 +14,7 @@ constexpr double kNearFloor = 1.1;
 Result<double> flop_floor(const LabelRequest& request) {
   if (!request.declaration.work.contraction) return 0;
   const auto peak = request.spec.flops.find(request.precision);
-  KP_TRY(const auto flops, declared_flops(request.declaration, request.workload.axes));
+  KP_TRY(const auto flops, declared_flops(request.declaration, request.workload));
   const bool known = flops && peak != request.spec.flops.end() && peak->second > 0;
   return known ? *flops / peak->second * 1e9 : 0;
 }

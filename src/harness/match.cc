@@ -44,12 +44,24 @@ class Match {
       if (bad) return Played(*std::move(bad));
     }
     sum_up();
+    KP_TRY(auto bad, play_beside());
+    if (bad) return Played(*std::move(bad));
     note_surroundings();
     return Played(std::move(timed_));
   }
 
  private:
   bool is_final() const { return request_.depth == Depth::kFinal; }
+
+  /// After the result is known: these are no part of it.
+  MaybeOutcome play_beside() {
+    if (!is_final()) return std::optional<Outcome>{};
+    for (const Workload* workload : request_.task.with_role(WorkloadRole::kBeside)) {
+      KP_TRY(auto bad, play_workload(*workload));
+      if (bad) return bad;
+    }
+    return std::optional<Outcome>{};
+  }
 
   MaybeOutcome play_workload(const Workload& workload) {
     const auto start = Clock::now();

@@ -80,9 +80,12 @@ Result<std::string> digest_of(const Task& task) {
   if (declaration.work.flops) text += declaration.work.flops->text() + "\n";
   if (declaration.work.bytes) text += declaration.work.bytes->text() + "\n";
   for (const Tensor& tensor : declaration.tensors) text += text_of(tensor);
-  for (const Workload& workload : task.workloads) text += text_of(workload);
+  // Those of one kind of device come and go with it: a run may move between the two.
+  for (const Workload& workload : task.workloads) {
+    if (workload.place == WorkloadPlace::kAnywhere) text += text_of(workload);
+  }
   std::string reference;
-  if (task.oracle.kind == Oracle::Kind::kHost) {
+  if (!task.oracle.source.empty()) {
     KP_TRY(reference, read_text(task.oracle.source));
   }
   std::string device_reference;

@@ -36,7 +36,15 @@ std::string_view name_of(TensorRole role) {
 }
 
 std::string_view name_of(WorkloadRole role) {
-  return role == WorkloadRole::kCheck ? "check" : "time";
+  switch (role) {
+    case WorkloadRole::kCheck:
+      return "check";
+    case WorkloadRole::kTime:
+      return "time";
+    case WorkloadRole::kBeside:
+      return "beside";
+  }
+  return "time";
 }
 
 std::string_view name_of(IncludeLevel level) {

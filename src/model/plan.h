@@ -99,7 +99,10 @@ struct ZeroStep {
 };
 using Step = std::variant<Launch, ZeroStep>;
 
-enum class WorkloadRole { kCheck, kTime };
+/// kBeside: timed on hardware at final depth and reported, but part of no result.
+enum class WorkloadRole { kCheck, kTime, kBeside };
+/// Where a workload is of use: one that is too large for a virtual device has a reduced stand-in.
+enum class WorkloadPlace { kAnywhere, kHardware, kVirtual };
 
 /// Elements of an input that stand in a file: little-endian, row-major, of the tensor's type.
 struct FixedData {
@@ -118,6 +121,9 @@ struct Workload {
   std::map<std::string, FixedData> data;              // by tensor name; such inputs are not drawn
   std::optional<Tolerance> tolerance;                 // of the benchmark that published it
   std::string published;  // as JSON, in the words of that benchmark; empty: it is ours
+  WorkloadPlace place = WorkloadPlace::kAnywhere;
+  std::optional<double> flops;  // counted for these axes, where the declaration has no formula
+  std::map<std::string, std::int64_t> constants;  // of a Python problem's module, for these axes
 };
 
 /// What is being computed; shared by all candidates of a task.

@@ -40,6 +40,8 @@ std::string_view name_of(Oracle::Kind kind) {
       return "kernels";
     case Oracle::Kind::kSelf:
       return "self";
+    case Oracle::Kind::kTorch:
+      return "torch";
   }
   return "host";
 }
@@ -78,10 +80,17 @@ Result<double> compulsory_bytes(const Declaration& declaration, const Bindings& 
   return bytes;
 }
 
-Result<std::optional<double>> declared_flops(const Declaration& declaration, const Bindings& axes) {
-  if (!declaration.work.flops) return std::optional<double>{};
-  KP_TRY(const double flops, non_negative(*declaration.work.flops, axes, "flops"));
+Result<std::optional<double>> declared_flops(const Declaration& declaration,
+                                             const Workload& workload) {
+  if (!declaration.work.flops) return workload.flops;
+  KP_TRY(const double flops, non_negative(*declaration.work.flops, workload.axes, "flops"));
   return std::optional<double>{flops};
+}
+
+Task fitted(Task task, bool hardware) {
+  const WorkloadPlace elsewhere = hardware ? WorkloadPlace::kVirtual : WorkloadPlace::kHardware;
+  std::erase_if(task.workloads, [&](const Workload& w) { return w.place == elsewhere; });
+  return task;
 }
 
 }  // namespace kp

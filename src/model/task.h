@@ -16,8 +16,9 @@ struct Oracle {
     kHost,     // reference.cc beside the task, in double
     kKernels,  // `oracle launch` kernels of the baseline's own plan, in double
     kSelf,     // the baseline's own outputs; the weakest, and labelled so
+    kTorch,    // a problem in Python, in double, in a process that holds PyTorch
   } kind = Kind::kHost;
-  Path source;         // reference.cc (kHost)
+  Path source;         // reference.cc (kHost), the Python file (kTorch)
   Path device_source;  // reference.cu, the same in double on a GPU; may be empty
 };
 
@@ -58,8 +59,13 @@ struct Candidate {
 Result<std::uint64_t> element_count(const std::vector<Expr>& shape, const Bindings& bindings);
 
 /// The least bytes any implementation moves: `work bytes` when given, else every tensor once (inout
-/// twice). And its floating-point operations, absent when the task does not say.
+/// twice). And its floating-point operations: by the declaration's formula, else what was counted
+/// for this workload; absent when the task does not say.
 Result<double> compulsory_bytes(const Declaration& declaration, const Bindings& axes);
-Result<std::optional<double>> declared_flops(const Declaration& declaration, const Bindings& axes);
+Result<std::optional<double>> declared_flops(const Declaration& declaration,
+                                             const Workload& workload);
+
+/// Without the workloads that are of no use on such a device.
+Task fitted(Task task, bool hardware);
 
 }  // namespace kp

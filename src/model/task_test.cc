@@ -44,11 +44,11 @@ TEST(CompulsoryBytes, CountEveryArrayOnceAndInOutTwice) {
 
 TEST(DeclaredFlops, AreAbsentWhenTheTaskDoesNotSay) {
   Declaration declaration;
-  EXPECT_EQ(declared_flops(declaration, {}).value(), std::nullopt);
+  EXPECT_EQ(declared_flops(declaration, Workload{}).value(), std::nullopt);
   declaration.work.flops = Expr(12);
-  EXPECT_EQ(declared_flops(declaration, {}).value(), 12.0);
+  EXPECT_EQ(declared_flops(declaration, Workload{}).value(), 12.0);
   declaration.work.flops = Expr(-1);
-  EXPECT_EQ(declared_flops(declaration, {}).error().message, "work flops = `-1` is -1");
+  EXPECT_EQ(declared_flops(declaration, Workload{}).error().message, "work flops = `-1` is -1");
 }
 
 TEST(Candidate, IsIdentifiedByItsTextAndItsTuneChoice) {
@@ -84,6 +84,25 @@ TEST(Plan, FindsByName) {
   plan.buffers[0].name = "b";
   EXPECT_EQ(plan.find_buffer("b"), plan.buffers.data());
   EXPECT_EQ(plan.find_buffer("x"), nullptr);
+}
+
+TEST(Task, keeps_only_the_workloads_of_its_kind_of_device) {
+  Task task;
+  task.workloads = {{.name = "small"},
+                    {.name = "large", .place = WorkloadPlace::kHardware},
+                    {.name = "reduced", .place = WorkloadPlace::kVirtual}};
+  const Task real = fitted(task, true), simulated = fitted(task, false);
+  ASSERT_EQ(real.workloads.size(), 2u);
+  EXPECT_EQ(real.workloads[1].name, "large");
+  ASSERT_EQ(simulated.workloads.size(), 2u);
+  EXPECT_EQ(simulated.workloads[1].name, "reduced");
+}
+
+TEST(Task, takes_operations_that_were_counted_where_there_is_no_formula) {
+  Declaration declaration;
+  EXPECT_EQ(declared_flops(declaration, {.name = "counted", .flops = 7.0}).value(), 7.0);
+  declaration.work.flops = Expr(3);
+  EXPECT_EQ(declared_flops(declaration, {.name = "counted", .flops = 7.0}).value(), 3.0);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Result<void> check_sizes(const Declaration& declaration, const Workload& workloa
   }
   const auto bytes = compulsory_bytes(declaration, workload.axes);
   if (!bytes) return tl::unexpected<Error>(in_workload(bytes.error(), {}, workload.name));
-  const auto flops = declared_flops(declaration, workload.axes);
+  const auto flops = declared_flops(declaration, workload);
   if (!flops) return tl::unexpected<Error>(in_workload(flops.error(), {}, workload.name));
   return {};
 }

@@ -43,7 +43,7 @@ TEST(TaskFolder, GivesWorkloadsTheirAxesValuesAndRoles) {
   EXPECT_EQ(large.role, WorkloadRole::kTime);
   EXPECT_EQ(large.scalars.at("a"), 1);
   EXPECT_EQ(large.distributions.at("x").kind, Distribution::Kind::kUniform);
-  EXPECT_EQ(declared_flops(task->declaration, large.axes).value(), 512);
+  EXPECT_EQ(declared_flops(task->declaration, large).value(), 512);
 }
 
 TEST(TaskFolder, ChecksTheSmallestWorkloadWhenNoneHasARole) {
@@ -75,8 +75,9 @@ TEST(ShippedTasks, AreReadAndHaveOddCheckSizes) {
       for (const auto& [axis, value] : workload->axes) odd |= value % 2 == 1;
     }
     EXPECT_TRUE(odd) << name;
-    const Bindings& axes = task->with_role(WorkloadRole::kTime)[0]->axes;
-    EXPECT_TRUE(declared_flops(task->declaration, axes).value()) << name;
+    const Workload& timed = *task->with_role(WorkloadRole::kTime)[0];
+    const Bindings& axes = timed.axes;
+    EXPECT_TRUE(declared_flops(task->declaration, timed).value()) << name;
     Declaration without_work = task->declaration;
     without_work.work.bytes.reset();
     EXPECT_EQ(compulsory_bytes(task->declaration, axes).value(),

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum over the middle dimension, one thread per result.
+/* kernelpro
+launch sum_rows<<<(ceil_div(dim2, 256), batch_size), 256>>>(x, out, dim1, dim2)
+*/
+extern "C" __global__ void sum_rows(const float* x, float* out, int dim1, int dim2) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (col < dim2) {
+    float sum = 0.0f;
+    for (int row = 0; row < dim1; ++row) {
+      float v = x[((long long)blockIdx.y * dim1 + row) * dim2 + col];
+      sum += v;
+    }
+    out[(long long)blockIdx.y * dim2 + col] = sum;
+  }
+}
