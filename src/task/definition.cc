@@ -26,12 +26,13 @@ class DefinitionReader {
   Result<Definition> run() {
     if (!root_.is_object()) return fail_member(spot_, "definition", "is not an object");
     KP_TRY(out_.name, text(root_, "name", "name"));
-    if (root_.contains("description") && root_["description"].is_string()) {
-      out_.description = root_["description"].get<std::string>();
-    }
-    if (root_.contains("reference") && root_["reference"].is_string()) {
-      out_.reference = root_["reference"].get<std::string>();
-    }
+    read_optional("description", out_.description);
+    read_optional("reference", out_.reference);
+    read_optional("op_type", out_.op_type);
+    read_optional("custom_inputs_entrypoint", out_.custom_inputs);
+    // Only definitions of SOL-ExecBench have these, often as null.
+    for (const char* key : {"custom_inputs_entrypoint", "hf_id"})
+      if (root_.contains(key)) out_.publisher = Publisher::kSol;
     KP_TRY_VOID(read_axes());
     KP_TRY_VOID(read_tensors("inputs", TensorRole::kInput));
     KP_TRY_VOID(read_tensors("outputs", TensorRole::kOutput));
@@ -52,6 +53,10 @@ class DefinitionReader {
     if (!object.contains(key)) return wrong(where, "is missing");
     if (!object[key].is_string()) return wrong(where, "is not a string");
     return object[key].get<std::string>();
+  }
+
+  void read_optional(const char* key, std::string& into) const {
+    if (root_.contains(key) && root_[key].is_string()) into = root_[key].get<std::string>();
   }
 
   Result<const Json*> object(const char* key) const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with definition.json, workload.jsonl, reference.cc and, where there is one, baseline.cu.
+// Tasks of several files: definition, workloads, reference and, where there is one, a baseline.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "task/definition.h"
+#include "task/problem_files.h"
 #include "task/reader.h"
 #include "task/task.h"
 
@@ -14,57 +17,84 @@ bool is_file(const Path& path) {
   return std::filesystem::is_regular_file(path, code);
 }
 
-Result<void> require(const Path& path, std::string hint) {
-  if (is_file(path)) return {};
-  return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", path.string()),
-              std::move(hint));
-}
-
-Result<void> read_baseline(Task& task) {
-  const Path path = task.path / "baseline.cu";
+Result<void> read_baseline(Task& task, const Path& path) {
   if (!is_file(path)) return {};
   KP_TRY(task.baseline, read_text(path));
   task.baseline_path = path;
   return {};
 }
 
-Result<Oracle> find_oracle(const Task& task, const std::vector<Step>& oracle_steps) {
-  const Path reference = task.path / "reference.cc";
-  const Path kernels = task.path / "reference.cu";
-  const Path device_source = is_file(kernels) ? kernels : Path();
-  if (is_file(reference)) return Oracle{Oracle::Kind::kHost, reference, device_source};
+Result<Oracle> find_oracle(const Task& task, const ProblemFiles& files,
+                           const std::vector<Step>& oracle_steps) {
+  const Path device_source = is_file(files.device_reference) ? files.device_reference : Path();
+  if (is_file(files.reference)) return Oracle{Oracle::Kind::kHost, files.reference, device_source};
   if (!oracle_steps.empty()) return Oracle{Oracle::Kind::kKernels, {}, device_source};
-  return fail(
-      ErrorCode::kNotFound,
-      fmt::format("task `{}` has no reference: {} does not exist", task.name, reference.string()),
-      "define kernelpro_reference there (docs/task.md has its signature), or give "
-      "baseline.cu an `oracle launch`");
+  return fail(ErrorCode::kNotFound,
+              fmt::format("task `{}` has no reference: {} does not exist", task.name,
+                          files.reference.string()),
+              fmt::format("define kernelpro_reference there (docs/task.md has its signature), or "
+                          "give {} an `oracle launch`",
+                          files.baseline.filename().string()));
 }
 
-}  // namespace
+/// What a copy of the task needs besides the folder or the definition's file.
+std::vector<TaskFile> other_files(const Task& task, const ProblemFiles& files) {
+  std::vector<TaskFile> others;
+  const bool folder = files.path != files.definition;
+  if (!folder) {
+    const Path stem = files.definition.stem();
+    others.push_back({files.workloads, stem.string() + ".jsonl"});
+    for (const Path& file : {files.reference, files.device_reference, files.baseline})
+      if (is_file(file)) others.push_back({file, file.filename()});
+  }
+  std::set<Path> taken;
+  const Path beside = folder ? files.path.filename() : Path();
+  for (const Workload& workload : task.workloads) {
+    for (const auto& [name, data] : workload.data) {
+      const Path place = beside / data.path;
+      const bool inside = folder && data.file == files.roots.front() / data.path;
+      if (!inside && place.is_relative() && taken.insert(place).second)
+        others.push_back({data.file, place});
+    }
+  }
+  return others;
+}
 
-Result<Task> read_directory(const Path& folder) {
-  KP_TRY_VOID(require(folder / "definition.json",
-                      "a task folder has definition.json and workload.jsonl; see docs/task.md"));
-  KP_TRY_VOID(
-      require(folder / "workload.jsonl",
-              "each line gives the axes one value: {\"uuid\": \"a\", \"axes\": {\"n\": 67}}"));
-  KP_TRY(Definition definition, read_definition(folder / "definition.json"));
+Result<Task> read_problem(const ProblemFiles& files) {
+  KP_TRY(Definition definition, read_definition(files.definition));
+  if (files.dataset) definition.publisher = Publisher::kFlashInfer;
+  // Its problems carry the reference as a file, too.
+  const bool sol = is_file(files.definition.parent_path() / "reference.py");
+  if (sol && definition.publisher == Publisher::kNone) definition.publisher = Publisher::kSol;
+  definition.roots = files.roots;
   Task task;
-  KP_TRY(task.workloads, read_workloads(definition, folder / "workload.jsonl"));
+  KP_TRY(task.workloads, read_workloads(definition, files.workloads));
   task.name = std::move(definition.name);
-  task.path = folder;
+  task.path = files.path;
   task.description = std::move(definition.description);
   task.reference = std::move(definition.reference);
   task.declaration = std::move(definition.declaration);
-  KP_TRY_VOID(read_baseline(task));
+  KP_TRY_VOID(read_baseline(task, files.baseline));
   std::vector<Step> oracle_steps;
   if (task.baseline) {
     KP_TRY(Candidate baseline, make_candidate(task, *task.baseline, task.baseline_path.string()));
     oracle_steps = std::move(baseline.plan.oracle);
   }
-  KP_TRY(task.oracle, find_oracle(task, oracle_steps));
+  KP_TRY(task.oracle, find_oracle(task, files, oracle_steps));
+  task.files = other_files(task, files);
   return task;
+}
+
+}  // namespace
+
+Result<Task> read_directory(const Path& folder) {
+  KP_TRY(const ProblemFiles files, files_in(folder));
+  return read_problem(files);
+}
+
+Result<Task> read_definition_file(const Path& file) {
+  KP_TRY(const ProblemFiles files, files_of(file));
+  return read_problem(files);
 }
 
 }  // namespace kp::task

@@ -19,6 +19,7 @@ Result<Task> read_task(const Path& path) {
     return read_directory(folder);
   }
   if (path.extension() == ".cu") return read_single_file(path);
+  if (path.extension() == ".json") return read_definition_file(path);
   if (path.extension() == ".py") {
     return fail(
         ErrorCode::kUnsupported, fmt::format("{} is a Python problem", path.string()),

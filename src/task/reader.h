@@ -7,5 +7,6 @@ namespace kp::task {
 
 Result<Task> read_single_file(const Path& path);
 Result<Task> read_directory(const Path& folder);
+Result<Task> read_definition_file(const Path& file);
 
 }  // namespace kp::task

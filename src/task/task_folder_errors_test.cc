@@ -114,9 +114,27 @@ const Edit kWorkloadEdits[] = {
      "workload.jsonl:2: workload `small` stands twice\nhint: give every line a uuid of its own"},
     {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"",
      "\"type\": \"safetensors\", \"path\": \"p\", \"tensor_key\": \"k\"",
-     "workload.jsonl:2: `inputs.x.type` \"safetensors\" is not supported\nhint: inputs are "
-     "random "
-     "or scalar; a random input may have a distribution"},
+     "workload.jsonl:2: `inputs.x` names p, which does not exist\nhint: it is looked for from the "
+     "folder of the problem upwards; fetch the data (`git lfs pull` in a checkout)"},
+    {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"", "\"type\": \"safetensors\"",
+     "workload.jsonl:2: `inputs.x` has no `path`\nhint: write {\"type\": \"safetensors\", "
+     "\"path\": "
+     "\"blob/a.safetensors\", \"tensor_key\": \"x\"}"},
+    {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"",
+     "\"type\": \"safetensors\", \"path\": \"a/../../p\", \"tensor_key\": \"k\"",
+     "workload.jsonl:2: `inputs.x` has the path a/../../p, which climbs up\nhint: name a file "
+     "below "
+     "the folder of the problem"},
+    {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"", "\"type\": \"custom\"",
+     "workload.jsonl:2: `inputs.x.type` \"custom\" is not supported\nhint: its values come from "
+     "Python (`custom_inputs_entrypoint`), which no task can run yet: write them to a safetensors "
+     "file, or say `random` with a distribution that fits"},
+    {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"", "\"type\": \"zeros\"",
+     "workload.jsonl:2: `inputs.x.type` \"zeros\" is not supported\nhint: inputs are random, "
+     "scalar "
+     "or safetensors"},
+    {"\"uuid\": \"large\"", "\"uuid\": \"large\", \"tolerance\": {\"max_atol\": \"x\"}",
+     "workload.jsonl:2: `tolerance.max_atol` is not a number of at least 0"},
     {"uniform(0, 1)", "gauss",
      "workload.jsonl:2: `distribution of x` `gauss` is not a "
      "distribution\nhint: one of normal, uniform, int"},

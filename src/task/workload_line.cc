@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "task/workload_line.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,14 +18,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct ReadWorkload {
-  Workload workload;
-  bool has_role = false;
-};
-
-Error unsupported(Error error) {
-  error.code = ErrorCode::kUnsupported;
-  return error;
+/// The workload without what is ours.
+std::string as_published(Json body) {
+  body.erase("role");
+  if (body.contains("inputs") && body["inputs"].is_object()) {
+    for (auto& [name, input] : body["inputs"].items())
+      if (input.is_object()) input.erase("distribution");
+  }
+  return body.dump();
 }
 
 class LineReader {
@@ -33,9 +35,7 @@ class LineReader {
 
   Result<ReadWorkload> run(const Json& line) {
     if (!line.is_object()) return wrong("workload", "is not an object");
-    // A trace line holds the workload as a member; a workload line is one.
-    const bool trace = line.contains("workload") && line["workload"].is_object();
-    const Json& body = trace ? line["workload"] : line;
+    const Json& body = is_trace(line) ? line["workload"] : line;
     out_.workload.name = fmt::format("line {}", spot_.line);
     if (body.contains("uuid") && body["uuid"].is_string()) {
       out_.workload.name = body["uuid"].get<std::string>();
@@ -46,6 +46,8 @@ class LineReader {
     KP_TRY_VOID(default_distributions());
     KP_TRY_VOID(read_inputs(body));
     KP_TRY_VOID(check_scalars());
+    KP_TRY_VOID(set_tolerance(line, body));
+    out_.workload.published = as_published(body);
     auto sizes = check_sizes(definition_.declaration, out_.workload);
     if (!sizes) {
       Error error = std::move(sizes).error();
@@ -177,10 +179,52 @@ class LineReader {
       return set_distribution(tensor, spec["distribution"].get<std::string>());
     }
     if (type == "scalar") return read_scalar(tensor, spec, where);
-    Error error = wrong(where + ".type", fmt::format("\"{}\" is not supported", type),
-                        "inputs are random or scalar; a random input may have a distribution")
-                      .value();
-    return tl::unexpected<Error>(unsupported(std::move(error)));
+    if (type == "safetensors") return read_data(tensor, spec, where);
+    if (type == "custom")
+      return unsupported(where + ".type", "\"custom\" is not supported", custom_hint());
+    return unsupported(where + ".type", fmt::format("\"{}\" is not supported", type),
+                       "inputs are random, scalar or safetensors");
+  }
+
+  tl::unexpected<Error> unsupported(const std::string& where, std::string_view message,
+                                    std::string hint) const {
+    Error error = wrong(where, message, std::move(hint)).value();
+    error.code = ErrorCode::kUnsupported;
+    return tl::unexpected<Error>(std::move(error));
+  }
+
+  std::string custom_hint() const {
+    return fmt::format(
+        "its values come from Python (`{}`), which no task can run yet: write them to a "
+        "safetensors file, or say `random` with a distribution that fits",
+        definition_.custom_inputs.empty() ? "custom_inputs_entrypoint" : definition_.custom_inputs);
+  }
+
+  Result<void> read_data(const Tensor& tensor, const Json& spec, const std::string& where) {
+    auto data = find_data(definition_, tensor, spec, out_.workload);
+    if (data) {
+      out_.workload.data[tensor.name] = *std::move(data);
+      return {};
+    }
+    Error error = std::move(data).error();
+    const bool own_place = !error.spot.file.empty();  // inside of the file of data
+    if (own_place) {
+      return tl::unexpected<Error>(
+          std::move(error).within(fmt::format("workload {}, `{}`", out_.workload.name, where)));
+    }
+    Error placed = wrong(where, error.message, error.hint).value();
+    placed.code = error.code;
+    return tl::unexpected<Error>(std::move(placed));
+  }
+
+  Result<void> set_tolerance(const Json& line, const Json& body) {
+    if (body.contains("tolerance") && !body["tolerance"].is_null()) {
+      KP_TRY(out_.workload.tolerance, read_tolerance(body["tolerance"], spot_));
+      return {};
+    }
+    const Publisher publisher = is_trace(line) ? Publisher::kFlashInfer : definition_.publisher;
+    out_.workload.tolerance = usual_tolerance(definition_, publisher);
+    return {};
   }
 
   Result<void> read_scalar(const Tensor& tensor, const Json& spec, const std::string& where) {
@@ -210,68 +254,15 @@ class LineReader {
   ReadWorkload out_;
 };
 
-Result<ReadWorkload> read_line(const Definition& definition, std::string_view line,
-                               SourceSpot spot) {
-  auto json = parse_json(line);
-  if (json) return LineReader(definition, std::move(spot)).run(*json);
-  Error error = std::move(json).error();
-  error.code = ErrorCode::kInvalidInput;
-  spot.column = error.spot.column;
-  error.spot = std::move(spot);
-  return tl::unexpected<Error>(std::move(error));
-}
-
-/// Without a check workload the smallest one is checked too, under a name of its own.
-Result<void> complete_roles(const Definition& definition, std::vector<Workload>& workloads,
-                            const SourceSpot& spot) {
-  const auto has = [&workloads](WorkloadRole role) {
-    return std::any_of(workloads.begin(), workloads.end(),
-                       [role](const Workload& workload) { return workload.role == role; });
-  };
-  if (!has(WorkloadRole::kTime)) {
-    return fail_at(spot, "no workload has the role \"time\"",
-                   "leave the role out of at least one line, or write \"role\": \"time\"");
-  }
-  if (has(WorkloadRole::kCheck)) return {};
-  const Workload* smallest = nullptr;
-  double least = 0;
-  for (const Workload& workload : workloads) {
-    KP_TRY(const double bytes, total_bytes(definition.declaration, workload.axes));
-    if (smallest != nullptr && bytes >= least) continue;
-    smallest = &workload;
-    least = bytes;
-  }
-  Workload check = *smallest;
-  check.name = "check:" + check.name;
-  check.role = WorkloadRole::kCheck;
-  workloads.push_back(std::move(check));
-  return {};
-}
-
 }  // namespace
 
-Result<std::vector<Workload>> read_workloads(const Definition& definition, const Path& path) {
-  KP_TRY(const std::string text, read_text(path));
-  std::vector<Workload> workloads;
-  SourceSpot spot{path.string(), 0, 0};
-  for (const std::string_view line : split_lines(text)) {
-    ++spot.line;
-    if (trim(line).empty()) continue;
-    KP_TRY(ReadWorkload read, read_line(definition, line, spot));
-    for (const Workload& other : workloads) {
-      if (other.name != read.workload.name) continue;
-      return fail_at(spot, fmt::format("workload `{}` stands twice", other.name),
-                     "give every line a uuid of its own");
-    }
-    workloads.push_back(std::move(read.workload));
-  }
-  spot.line = 0;
-  if (workloads.empty()) {
-    return fail_at(spot, "no workload",
-                   "each line is one: {\"uuid\": \"a\", \"axes\": {\"n\": 67}}");
-  }
-  KP_TRY_VOID(complete_roles(definition, workloads, spot));
-  return workloads;
+bool is_trace(const Json& line) {
+  return line.is_object() && line.contains("workload") && line["workload"].is_object();
+}
+
+Result<ReadWorkload> read_workload_line(const Definition& definition, const Json& line,
+                                        const SourceSpot& spot) {
+  return LineReader(definition, spot).run(line);
 }
 
 }  // namespace kp::task
