@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the judge and kernelpro-gpu, the process that holds device code, say to each other over a
-// Unix socket: one request, one answer, in turn. A frame is its length (u32), the judge's nonce
-// (u64), both little endian, and a body in CBOR; descriptors travel beside the first byte.
+// Unix socket: one request, one answer, in turn, in frames (base/frame.h) with a body in CBOR.
 //
 // The judge distrusts every answer: a wrong nonce, a frame above kLargestFrame, a body that cannot
 // be read, a missing member or silence beyond the deadline ends the process.
@@ -39,14 +38,11 @@
 #include <span>
 #include <vector>
 
-#include "base/descriptor.h"
-#include "base/result.h"
-#include "base/stop.h"
+#include "base/frame.h"
 #include "device/device.h"
 
 namespace kp::device::cuda {
 
-inline constexpr std::uint32_t kLargestFrame = 64u << 20;  // bytes
 /// Shared memory for bytes that are written and read, descriptor 4 of the process; 3 is the socket.
 inline constexpr std::uint64_t kStagingBytes = 64ull << 20;
 inline constexpr int kSocketDescriptor = 3, kStagingDescriptor = 4;

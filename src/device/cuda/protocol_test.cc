@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include "base/random.h"
 #include "device/cuda/cbor.h"
@@ -78,17 +77,6 @@ TEST(Frame, ArrivesAsItWasSentWithItsDescriptors) {
   EXPECT_NE(::fcntl(frame->descriptors[0].number(), F_GETFD) & FD_CLOEXEC, 0);
 }
 
-TEST(Frame, LargerThanTheSocketsBufferArrivesWhole) {
-  const Line line;
-  const nlohmann::json body = nlohmann::json::binary(std::vector<std::uint8_t>(8u << 20, 7));
-  std::thread sender(
-      [&] { EXPECT_TRUE(send_frame(line.near.number(), kNonce, body).has_value()); });
-  const auto frame = line.take();
-  sender.join();
-  ASSERT_TRUE(frame.has_value()) << frame.error().text();
-  EXPECT_EQ(frame->body, body);
-}
-
 TEST(Frame, ThatIsTooLargeIsNotSent) {
   const Line line;
   const nlohmann::json body =
@@ -96,44 +84,6 @@ TEST(Frame, ThatIsTooLargeIsNotSent) {
   const auto sent = send_frame(line.near.number(), kNonce, body);
   ASSERT_FALSE(sent.has_value());
   EXPECT_EQ(sent.error().code, ErrorCode::kLimit);
-}
-
-TEST(Frame, WithTooManyDescriptorsIsNotSent) {
-  const Line line;
-  const std::vector<int> many(17, line.near.number());
-  EXPECT_EQ(send_frame(line.near.number(), kNonce, sample(), many).error().code, ErrorCode::kLimit);
-}
-
-TEST(Frame, ToOneWhoIsGoneIsAnError) {
-  Line line;
-  line.far.close();
-  const auto sent = send_frame(line.near.number(), kNonce, sample());
-  ASSERT_FALSE(sent.has_value());
-  EXPECT_EQ(sent.error().code, ErrorCode::kIo);
-}
-
-TEST(Receiving, EndsAtTheDeadline) {
-  const Line line;
-  EXPECT_EQ(line.take(milliseconds(1)).error().code, ErrorCode::kTimeout);
-  const std::uint8_t half[] = {9, 0, 0};
-  line.put(half);
-  EXPECT_EQ(line.take(milliseconds(1)).error().code, ErrorCode::kTimeout);
-}
-
-TEST(Receiving, SaysWhenTheOtherSideIsGone) {
-  Line line;
-  line.put(framed(100, kNonce, {}));
-  line.near.close();
-  EXPECT_EQ(line.take().error().code, ErrorCode::kIo);
-}
-
-TEST(Receiving, RefusesAnotherNonceAndAnAbsurdLengthBeforeTheBody) {
-  const Line other;
-  other.put(framed(5, kNonce + 1, {}));
-  EXPECT_EQ(other.take().error().code, ErrorCode::kCorrupt);
-  const Line huge;
-  huge.put(framed(kLargestFrame + 1, kNonce, {}));
-  EXPECT_EQ(huge.take().error().code, ErrorCode::kCorrupt);
 }
 
 ErrorCode code_of(std::vector<std::uint8_t> bytes) {

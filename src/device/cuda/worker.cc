@@ -2,12 +2,6 @@
 #include "device/cuda/worker.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "base/text.h"
 
@@ -20,24 +14,6 @@ using Json = nlohmann::json;
 constexpr milliseconds kOpening{60'000};   // driver and context take 0.3 s; a busy machine longer
 constexpr milliseconds kDeath{2'000};      // from the end of its socket to the end of a process
 constexpr std::size_t kLongestText = 500;  // of what a dead process had printed
-
-/// A secret, unlike everything in base/random.h.
-Result<std::uint64_t> secret_nonce() {
-  std::uint64_t nonce = 0;
-  if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
-  return fail(ErrorCode::kIo, fmt::format("getrandom: {}", std::strerror(errno)));
-}
-
-struct SocketPair {
-  Descriptor ours, theirs;
-};
-
-Result<SocketPair> make_sockets() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return fail(ErrorCode::kIo, fmt::format("socketpair: {}", std::strerror(errno)));
-  return SocketPair{Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 TimedOut timed_out(const Request& request) {
   return {request.phase, static_cast<double>(request.deadline.count()) / 1000, "s",
@@ -104,16 +80,15 @@ Worker::Worker(WorkerSpec spec, std::uint64_t nonce, Process process, Descriptor
       staging_(std::move(staging)) {}
 
 Result<std::unique_ptr<Worker>> Worker::start(const WorkerSpec& spec) {
-  KP_TRY(SocketPair sockets, make_sockets());
+  KP_TRY(Connection connection, connect_to_child());
   KP_TRY(Staging staging, Staging::make());
-  KP_TRY(const std::uint64_t nonce, secret_nonce());
-  ChildSpec child =
-      confined_worker({spec.program.string(), fmt::format("{}", nonce)}, spec.confinement);
-  child.descriptors = {sockets.theirs.number(), staging.descriptor()};
+  ChildSpec child = confined_worker({spec.program.string(), fmt::format("{}", connection.nonce)},
+                                    spec.confinement);
+  child.descriptors = {connection.theirs.number(), staging.descriptor()};
   KP_TRY(Process process, Process::start(child));
-  sockets.theirs.close();  // so that its end is seen here
-  std::unique_ptr<Worker> worker(
-      new Worker(spec, nonce, std::move(process), std::move(sockets.ours), std::move(staging)));
+  connection.theirs.close();  // so that its end is seen here
+  std::unique_ptr<Worker> worker(new Worker(spec, connection.nonce, std::move(process),
+                                            std::move(connection.ours), std::move(staging)));
   // A failure is found when the answer is asked for.
   if (auto sent = worker->send(open_request(spec)); !sent)
     worker->lose(worker->how_it_died(sent.error()));
