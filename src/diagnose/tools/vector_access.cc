@@ -42,7 +42,7 @@ constexpr double kDramFull = 70;        // % of sustained; above: width cannot h
 constexpr double kStreamRoof = 92;      // % of sustained that a wide stream reaches: copy_16b of
                                         // bench/calibration; measured on H200 SXM
 constexpr double kMostEligible = 0.6;   // of a stream's accesses; own
-constexpr double kIdleIssue = 0.30;     // of the issue slots: threads do little else; own
+constexpr double kIdleIssue = 0.60;     // of the issue slots: above, arithmetic is the cost; own
 constexpr double kFewAccesses = 4;      // of a thread that is a stream's; own
 constexpr double kOfWaiting = 0.5;      // of the waiting for global data; own
 constexpr double kCap = 1.5;            // speed-up; own
@@ -257,7 +257,9 @@ class VectorAccess final : public Tool {
     if (!times) return unknown(missing_throughput(e.kernel));
     double share = share_won(*times, relief), cap = factor >= kManyElements ? kBytesCap : kCap;
     if (streams(e, access)) {
-      share = 1 - stream_use(e, dram) / kStreamRoof;
+      // What remains is DRAM, or the instructions that each element needs however it came.
+      const double issue = e.get(metric::kIssueActive).value_or(1) * relief.issue;
+      share = 1 - std::max(stream_use(e, dram) / kStreamRoof, issue);
       cap = factor;
     }
     std::optional<Finding> finding = weigh(e, about().name, share, cap);
