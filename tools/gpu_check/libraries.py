@@ -30,7 +30,7 @@ def operations(torch):
             "histogram": lambda x: torch.bincount(x, minlength=256), "matmul_f16": lambda a, b: a @ b,
             "matmul_f32": lambda a, b: a @ b, "rmsnorm": lambda x, weight, eps: functional.rms_norm(x, x.shape[-1:], weight, eps),
             "scan": lambda x: torch.cumsum(x, 0), "softmax": lambda x: torch.softmax(x, 1), "sum": lambda x: x.sum(),
-            "swish": functional.silu, "transpose": lambda x: x.t().contiguous()}
+            "swish": lambda x: functional.silu(x), "transpose": lambda x: x.t().contiguous()}
 
 
 def tensors_of(torch, cupy, arrays, tensors, scalars):
