@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge's side of the process that holds PyTorch: share/torch/kernelpro_torch, run by a Python
-// that has PyTorch 1.13 or later. It loads problems written in Python, says what they take and give,
-// computes expected values in double, and times the baselines that PyTorch offers. No candidate ever
-// runs in it. What is said between the two is in protocol.h.
+// that has PyTorch 1.13 or later. It loads problems written in Python, says what they take and
+// give, computes expected values in double, and times the baselines that PyTorch offers. No
+// candidate ever runs in it. What is said between the two is in protocol.h.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace kp::torch {
 
 struct WorkerOptions {
-  std::string python;             // program; empty: $KERNELPRO_PYTHON, then the first one that has
-                                  // PyTorch of python3 in PATH and /usr/bin/python3
-  std::string device = "cpu";     // or "cuda", "cuda:1"
+  std::string python;              // program; empty: $KERNELPRO_PYTHON, then the first one that has
+                                   // PyTorch of python3 in PATH and /usr/bin/python3
+  std::string device = "cpu";      // or "cuda", "cuda:1"
   const StopFlag* stop = nullptr;  // ends every wait, and the process; may be null
 };
 
@@ -31,6 +31,7 @@ struct Installation {
   std::string torch_version;           // "1.13.1"
   std::string device;                  // "NVIDIA H200", "cpu"
   bool cuda = false, compile = false;  // whether torch.compile is there
+  bool recorded = false;               // nothing runs: answers come from a recording
 };
 
 /// Integers at the level of the module (sizes), by name: those of the file, or others instead.
@@ -62,14 +63,14 @@ struct Description {
   std::vector<Member> inputs;   // in the order of forward()
   std::vector<Member> weights;  // parameters and buffers that the outputs depend on
   std::vector<Member> outputs;
-  std::vector<std::string> unused;         // weights that no output depends on; with values only
+  std::vector<std::string> unused;          // weights that no output depends on; with values only
   std::optional<double> contraction_flops;  // of products and convolutions; a multiply-add is 2
   std::optional<double> other_flops;        // one for each element of every other operation
   bool random = false;  // two runs on equal inputs differ (dropout); with values only
 };
 
-/// `values`: really runs it, with its own inputs and weights; otherwise only shapes are followed and
-/// no array is made.
+/// `values`: really runs it, with its own inputs and weights; otherwise only shapes are followed
+/// and no array is made.
 struct Probe {
   int problem = 0;
   Constants constants;
@@ -78,9 +79,18 @@ struct Probe {
 
 using Tensors = std::map<std::string, std::vector<double>>;
 
+/// Inputs and weights as the problem's own code makes them from a seed; for inputs that have a form
+/// (triangular matrices, masks, tables of indices) which no distribution tells.
+struct Drawing {
+  int problem = 0;
+  Constants constants;
+  std::uint64_t seed = 0;
+};
+
 /// The outputs in double, for these inputs and weights, each by name with the row-major elements.
 /// Integer tensors are given and returned as double too. Nothing of one computation is left in the
-/// next: weights and buffers are set anew.
+/// next: weights and buffers are set anew. Every input must be given; weights that are not given
+/// are those of the problem's own code.
 struct Computation {
   int problem = 0;
   Constants constants;
@@ -96,7 +106,8 @@ struct Timing {
   int warmups = 3, runs = 30;
   std::chrono::milliseconds budget{10'000};  // for each mode; runs end early then
 };
-/// Nanoseconds of each run with a cold L2, by mode; a mode that does not work has none, and says why.
+/// Nanoseconds of each run with a cold L2, by mode; a mode that does not work has none, and says
+/// why.
 struct Timed {
   std::map<std::string, std::vector<double>> nanoseconds;
   std::map<std::string, std::string> failures;
@@ -115,6 +126,7 @@ class Worker {
   /// kUnsupported: inputs or outputs that are no tensors or numbers. kLimit: out of memory. After a
   /// crash or a deadline the process is started anew and problems are loaded again by themselves.
   virtual Result<Description> probe(const Probe& probe) = 0;
+  virtual Result<Tensors> draw(const Drawing& drawing) = 0;
   virtual Result<Tensors> compute(const Computation& computation) = 0;
   virtual Result<Timed> time(const Timing& timing) = 0;
 };

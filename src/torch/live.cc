@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process of Python, its loss and its successor.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/frame.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "model/json.h"
+#include "torch/array_file.h"
+#include "torch/conversation.h"
+#include "torch/protocol.h"
+#include "torch/python.h"
+
+namespace kp::torch {
+namespace {
+
+using std::chrono::milliseconds;
+using Json = nlohmann::json;
+
+constexpr milliseconds kOpening{60'000};    // importing PyTorch takes 2 s; from a cold disk longer
+constexpr milliseconds kDeath{2'000};       // from the end of its socket to the end of a process
+constexpr std::size_t kLongestText = 2000;  // of what it printed last
+constexpr int kKilled = 9;
+
+std::string verb_of(const Request& request) { return request.body.value("do", std::string()); }
+
+bool carries_arrays(const Request& request) { return request.body.contains("arrays"); }
+
+class Live final : public Conversation {
+ public:
+  Live(WorkerOptions options, std::string python)
+      : options_(std::move(options)), python_(std::move(python)) {}
+
+  Result<Answer> ask(const Request& request) override {
+    if (!process_) KP_TRY_VOID(start());
+    Result<Answer> answer = exchange(request);
+    if (answer && verb_of(request) == "load") loaded_.push_back(request);
+    return answer;
+  }
+
+ private:
+  /// Up to the point where the process that was lost had been.
+  Result<void> start() {
+    KP_TRY(ChildSpec child, worker_command(python_, options_));
+    KP_TRY(Connection connection, connect_to_child());
+    nonce_ = connection.nonce;
+    child.command.push_back(fmt::format("{}", nonce_));
+    child.descriptors = {connection.theirs.number()};
+    KP_TRY(process_, Process::start(child));
+    socket_ = std::move(connection.ours);
+    connection.theirs.close();  // so that its end is seen here
+    printed_.clear();
+    KP_TRY(opened_,
+           exchange({.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening}));
+    for (const Request& load : loaded_) KP_TRY_VOID(exchange(load));
+    return {};
+  }
+
+  Result<Answer> exchange(const Request& request) {
+    if (carries_arrays(request)) return exchange_arrays(request);
+    KP_TRY(Json body, send_and_receive(request, request.body, {}));
+    return Answer{std::move(body)};
+  }
+
+  Result<Answer> exchange_arrays(const Request& request) {
+    KP_TRY(const ArrayFile file, ArrayFile::make(request.arrays));
+    Json body = request.body;
+    body["arrays"] = file.entries();
+    const int beside[] = {file.descriptor()};
+    KP_TRY(Json answer, send_and_receive(request, body, beside));
+    Result<Tensors> arrays = file.read(answer.value("arrays", Json::array()));
+    if (!arrays) return lost(request, arrays.error());
+    answer.erase("arrays");
+    return Answer{std::move(answer), *std::move(arrays)};
+  }
+
+  Result<Json> send_and_receive(const Request& request, const Json& body,
+                                std::span<const int> beside) {
+    const std::string text = body.dump(-1, ' ', true, Json::error_handler_t::replace);
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    if (auto sent = send_bytes(socket_.number(), nonce_, bytes, beside); !sent) {
+      if (sent.error().code == ErrorCode::kLimit) return tl::unexpected<Error>(sent.error());
+      return lost(request, sent.error());
+    }
+    Result<Json> answer = receive(request.deadline);
+    if (!answer) return lost(request, answer.error());
+    const auto ok = answer->is_object() ? answer->find("ok") : answer->end();
+    if (ok == answer->end() || !ok->is_boolean())
+      return lost(request, {ErrorCode::kCorrupt, "an answer without a verdict", {}, {}, {}});
+    if (!ok->get<bool>()) return tl::unexpected<Error>(failure_from(*answer));
+    return answer;
+  }
+
+  Result<Json> receive(milliseconds deadline) {
+    KP_TRY(const ByteFrame frame, receive_bytes(socket_.number(), nonce_, deadline, options_.stop));
+    keep_text();
+    return parse_json({reinterpret_cast<const char*>(frame.body.data()), frame.body.size()});
+  }
+
+  /// The process is of no use any more; why, in words for the user.
+  tl::unexpected<Error> lost(const Request& request, const Error& error) {
+    const auto end = error.code == ErrorCode::kIo ? process_->wait(kDeath) : std::nullopt;
+    keep_text();
+    process_.reset();
+    const std::string during = fmt::format("while it was asked to {}", verb_of(request));
+    if (options_.stop != nullptr && options_.stop->requested())
+      return fail(ErrorCode::kTimeout, fmt::format("stopped {}", during));
+    if (error.code == ErrorCode::kTimeout) {
+      return fail(ErrorCode::kTimeout,
+                  fmt::format("PyTorch's process did not answer within {} s {}; it was ended",
+                              request.deadline.count() / 1000, during),
+                  "use smaller sizes");
+    }
+    if (end && end->signal == kKilled) {
+      return fail(ErrorCode::kLimit,
+                  fmt::format("PyTorch's process was killed {}: out of memory?", during),
+                  "use smaller sizes");
+    }
+    const std::string how = !end               ? error.message
+                            : end->signal != 0 ? fmt::format("signal {}", end->signal)
+                                               : fmt::format("status {}", end->code);
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("PyTorch's process ended {} ({}){}", during, how, last_words()));
+  }
+
+  void keep_text() {
+    printed_ += process_->text();
+    if (printed_.size() > kLongestText) printed_.erase(0, printed_.size() - kLongestText);
+  }
+  std::string last_words() const {
+    const std::vector<std::string_view> lines = split_lines(trim(printed_));
+    return lines.empty() ? "" : fmt::format(", having said: {}", lines.back());
+  }
+
+  WorkerOptions options_;
+  std::string python_;
+  std::optional<Process> process_;
+  Descriptor socket_;
+  std::uint64_t nonce_ = 0;
+  std::optional<Answer> opened_;
+  std::vector<Request> loaded_;
+  std::string printed_;  // the end of what it printed: for people, never read by us
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Conversation>> live_conversation(const WorkerOptions& options) {
+  KP_TRY(std::string python, find_python(options.python));
+  return std::make_unique<Live>(options, std::move(python));
+}
+
+}  // namespace kp::torch

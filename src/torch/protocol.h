@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said to the process that holds PyTorch (share/torch/kernelpro_torch): one request, one
+// answer, in turn, in frames (base/frame.h) whose body is an object in JSON. Numbers that are not
+// finite are the strings "nan", "inf" and "-inf". A request has the member "do":
+//   open     device ("cpu", "cuda:0")   -> python, python_version, torch_version, device, cuda,
+//                                          compile; imports PyTorch, so it comes first
+//   load     problem (key), file, text  -> constants {name: value}
+//   probe    problem, constants {name: value}, values
+//            -> inputs, weights, outputs [{name, dtype, shape, (number), (spread {least, most,
+//            mean,
+//               deviation})}], contraction_flops, other_flops (null: unknown), with values also
+//               unused [name], random
+//   draw     problem, constants, seed, arrays []    -> arrays
+//   compute  problem, constants, arrays [{name, offset, count}]   -> arrays
+//            Arrays are doubles in a memory file that travels beside the request, at byte offsets;
+//            those of the answer stand behind those of the request.
+//   time     problem, constants, modes [name], seed, warmups, runs, budget (s)
+//            -> nanoseconds {mode: [ns]}, failures {mode: sentence}
+// A key names a problem for good: the file's name and a hash of its text.
+// Every answer has "ok"; where it is false: kind ("unsupported", "invalid", "memory",
+// "unavailable", "failed"), message, hint.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "torch/worker.h"
+
+namespace kp::torch {
+
+inline constexpr int kSocketDescriptor = 3;
+
+/// Of answers. kCorrupt names the member that is missing or of another type.
+Result<Installation> installation_from(const nlohmann::json& body);
+Result<Constants> constants_from(const nlohmann::json& body);
+Result<Description> description_from(const nlohmann::json& body);
+Result<Timed> timed_from(const nlohmann::json& body);
+/// The error that an answer with "ok": false tells.
+Error failure_from(const nlohmann::json& body);
+
+}  // namespace kp::torch
