@@ -61,7 +61,7 @@ struct Member {
 /// What a problem takes and gives under some constants.
 struct Description {
   std::vector<Member> inputs;   // in the order of forward()
-  std::vector<Member> weights;  // parameters and buffers that the outputs depend on
+  std::vector<Member> weights;  // parameters and buffers, in the order of state_dict()
   std::vector<Member> outputs;
   std::vector<std::string> unused;          // weights that no output depends on; with values only
   std::optional<double> contraction_flops;  // of products and convolutions; a multiply-add is 2

@@ -18,8 +18,8 @@ class Wide(TorchDispatchMode):
         kwargs = dict(kwargs or {})
         if kwargs.get("dtype") in NARROW:
             kwargs["dtype"] = torch.float64
-        args = tuple(torch.float64 if value in NARROW else value if isinstance(value, torch.dtype)
-                     else value for value in args)
+        args = [torch.float64 if isinstance(value, torch.dtype) and value in NARROW else value
+                for value in args]
         return operation(*args, **kwargs)
 
 
@@ -42,9 +42,19 @@ def outputs(problem, request, descriptors, device):
         set_weights(instance, given, device)
         if given:
             raise invalid(f"no input or weight {sorted(given)[0]}")
-        with Wide():
+        with Wide(), torch.no_grad():
             made = instance.run(inputs)
     return {"arrays": arrays.write(descriptors[0], made)}
+
+
+def own_values(problem, request, descriptors, device):
+    """Inputs and weights as the problem's own code makes them from a seed."""
+    with placing.on(device):
+        instance = problem.instance(request["constants"], request["seed"] % (1 << 63))
+    values = [(name, torch.as_tensor(value, dtype=torch.float64)) for name, value in
+              zip(instance.input_names, instance.inputs)]
+    values += [(name, place.get()) for name, place in instance.weights.items()]
+    return {"arrays": arrays.write(descriptors[0], values)}
 
 
 def put(given, name, old, device):

@@ -32,6 +32,9 @@ class Count:
             sizes = [t.numel() for t in tensors([args, made]) if t.is_floating_point()]
             self.other += max(sizes, default=0)
 
+    def totals(self):
+        return {"contraction_flops": float(self.contraction), "other_flops": float(self.other)}
+
 
 def is_view(operation):
     returned = operation._schema.returns[:1]

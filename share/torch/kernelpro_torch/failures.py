@@ -4,6 +4,7 @@
 kind: "unsupported" (understood, not done), "invalid" (the problem's code or the request does not
 work), "memory" (there is not enough), "unavailable" (this Python cannot serve), "failed" (the rest).
 """
+import contextlib
 import os
 import sys
 import traceback
@@ -29,17 +30,38 @@ def invalid(message, hint=""):
 MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")
 
 
-def of(error, file=None):
-    """The Failure that an exception amounts to; `file` is the one whose lines are worth naming."""
-    if isinstance(error, Failure):
-        return error
+@contextlib.contextmanager
+def of_problem(file):
+    """What the problem's own code raises, SystemExit too, becomes a Failure."""
+    try:
+        yield
+    except (Failure, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise of(error, file) from error
+
+
+def of(error, file):
     said = _said(error) + _place(error, file)
-    if isinstance(error, MemoryError) or any(sign in said.lower() for sign in MEMORY):
+    if is_memory(error):
         return Failure("memory", said, "use smaller sizes")
     if isinstance(error, ModuleNotFoundError):
         return unsupported(f"needs the Python module {error.name}, which {sys.executable} lacks",
                            f"install it: {sys.executable} -m pip install {error.name}")
+    if isinstance(error, AttributeError) and "'torch" in said:
+        return unsupported(f"needs a newer PyTorch: {said}")
     return invalid(said)
+
+
+def unforeseen(error):
+    """What our own code raises."""
+    if is_memory(error):
+        return Failure("memory", _said(error), "use smaller sizes")
+    return Failure("failed", _said(error) + _place(error, None))
+
+
+def is_memory(error):
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in MEMORY)
 
 
 def _said(error):
@@ -50,5 +72,9 @@ def _said(error):
 
 
 def _place(error, file):
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f" ({os.path.basename(file)}:{frames[-1].lineno})" if frames else ""
+    """The innermost line of the file; of any where none is named."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if file in (None, frame.filename)]
+    if not frames:
+        return ""
+    return f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})"

@@ -45,15 +45,11 @@ class Place:
         return getattr(self.module, self.key)
 
     def put(self, value):
-        """A new tensor in the place of the old one, of its dtype."""
-        old = self.get()
-        if isinstance(old, torch.nn.Parameter):
+        """A new tensor in the place of the old one. Modules hear of it: a recurrent one keeps a list
+        of its weights."""
+        if isinstance(self.get(), torch.nn.Parameter):
             value = torch.nn.Parameter(value, requires_grad=False)
-        for table in (self.module._parameters, self.module._buffers):
-            if self.key in table:
-                table[self.key] = value
-                return
-        object.__setattr__(self.module, self.key, value)
+        setattr(self.module, self.key, value)
 
 
 def weights(model):

@@ -5,6 +5,8 @@ import contextlib
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from kernelpro_torch import meta_rules
+
 META = torch.device("meta")
 SMALL = 1 << 16  # elements of an array that is really made, as some models look at such values
 
@@ -42,10 +44,6 @@ def has_known_values(operation):
     return not name.startswith(("rand", "normal", "bernoulli", "empty", "new_empty"))
 
 
-def elements(tensor):
-    return tensor.numel()
-
-
 class Shapes(TorchDispatchMode):
     """No array is made but small ones of known values; shapes and dtypes are followed."""
 
@@ -76,7 +74,17 @@ class Shapes(TorchDispatchMode):
         if "device" in kwargs:
             kwargs["device"] = META
         args, kwargs = mapped(args, to_meta), {k: mapped(v, to_meta) for k, v in kwargs.items()}
+        return followed(operation, args, kwargs)
+
+
+def followed(operation, args, kwargs):
+    try:
         return operation(*args, **kwargs)
+    except NotImplementedError:
+        rule = meta_rules.RULES.get(operation._schema.name)
+        if rule is None:
+            raise
+        return rule(*args, **kwargs)
 
 
 def shrunk(tensor):

@@ -21,8 +21,11 @@ class Problem:
             self.constants = module_constants.of(module_constants.ast.parse(text, file))
         except SyntaxError as error:
             raise failures.invalid(f"SyntaxError: {error.msg} (line {error.lineno})") from error
-        with placing.shapes_only():
+        with placing.shapes_only(), self.own_code():
             self.form(self.module({}))
+
+    def own_code(self):
+        return failures.of_problem(self.file)
 
     def module(self, constants):
         """Its namespace after its body was executed."""
@@ -50,14 +53,18 @@ class Problem:
     def instance(self, constants, seed=SEED):
         """With inputs and weights as its own code makes them from the seed. The caller says where
         arrays are placed."""
+        with self.own_code():
+            return self.made(constants, seed)
+
+    def made(self, constants, seed):
         torch.manual_seed(seed)
         module = self.module(constants)
         if self.form(module) == "run":
-            return Instance(module.run, None, module.get_inputs())
+            return Instance(self, module.run, None, module.get_inputs())
         model = module.Model(*arguments(module))
         if not isinstance(model, torch.nn.Module):
             raise failures.unsupported("its class Model is no torch.nn.Module")
-        return Instance(model.forward, model, module.get_inputs())
+        return Instance(self, model.forward, model, module.get_inputs())
 
 
 def arguments(module):
@@ -69,8 +76,8 @@ def arguments(module):
 
 
 class Instance:
-    def __init__(self, function, model, inputs):
-        self.function, self.model = function, model
+    def __init__(self, problem, function, model, inputs):
+        self.problem, self.function, self.model = problem, function, model
         self.inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
         given = names.Names()
         self.input_names = [given.unique(name) for name in parameters(function, len(self.inputs))]
@@ -83,7 +90,7 @@ class Instance:
 
     def run(self, inputs=None):
         """[(name, tensor)]"""
-        with torch.no_grad():
+        with self.problem.own_code():
             made = (self.model or self.function)(*(self.inputs if inputs is None else inputs))
         outputs = list(names.flat(made))
         if not outputs:

@@ -24,10 +24,10 @@ def serve(nonce):
 def answer_to(desk, request, descriptors):
     try:
         return {"ok": True, **desk.verb(request["do"])(request, descriptors)}
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a problem may raise anything, SystemExit too
-        return failures.of(error, desk.file_of(request)).answer()
+    except failures.Failure as failure:
+        return failure.answer()
+    except Exception as error:
+        return failures.unforeseen(error).answer()
 
 
 class Desk:
@@ -38,14 +38,11 @@ class Desk:
         self.device = "cpu"
 
     def verb(self, name):
-        verbs = {"open": self.open, "load": self.load, "probe": self.probe, "compute": self.compute}
+        verbs = {"open": self.open, "load": self.load, "probe": self.probe, "draw": self.draw,
+                 "compute": self.compute, "time": self.time}
         if name not in verbs:
             raise failures.invalid(f"no verb {name}")
         return verbs[name]
-
-    def file_of(self, request):
-        problem = self.problems.get(request.get("problem"))
-        return problem.file if problem else request.get("file")
 
     def problem(self, request):
         if request["problem"] not in self.problems:
@@ -70,3 +67,11 @@ class Desk:
     def compute(self, request, descriptors):
         from kernelpro_torch import compute
         return compute.outputs(self.problem(request), request, descriptors, self.device)
+
+    def draw(self, request, descriptors):
+        from kernelpro_torch import compute
+        return compute.own_values(self.problem(request), request, descriptors, self.device)
+
+    def time(self, request, _):
+        from kernelpro_torch import timing
+        return timing.times(self.problem(request), request, self.device)

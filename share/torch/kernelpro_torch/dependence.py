@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the outputs of a problem depend on, found by running it."""
+import torch
+
+NOISE = 1.5  # of a change, in units of the values themselves
+
+
+class Runs:
+    """Runs of one instance on equal inputs; whatever a run changes is put back before the next."""
+
+    def __init__(self, instance, seed=1):
+        self.instance, self.seed = instance, seed
+        self.inputs = [copied(value) for value in instance.inputs]
+        self.weights = {name: copied(place.get()) for name, place in instance.weights.items()}
+
+    def prepare(self, changes=None, seed=None):
+        torch.manual_seed(self.seed if seed is None else seed)
+        for name, value in self.weights.items():
+            self.instance.weights[name].put(copied((changes or {}).get(name, value)))
+        return [copied(value) for value in self.inputs]
+
+    def outputs(self, changes=None, seed=None):
+        """[(name, tensor)]"""
+        with torch.no_grad():
+            return self.instance.run(self.prepare(changes, seed))
+
+    def random(self):
+        return not same(self.outputs(), self.outputs(seed=self.seed + 1))
+
+
+def copied(value):
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
+
+
+def same(some, others):
+    """Bit by bit, so that NaN equals itself."""
+    return all(a.shape == b.shape and torch.equal(bits(a), bits(b))
+               for (_, a), (_, b) in zip(some, others))
+
+
+def bits(tensor):
+    if not tensor.is_floating_point():
+        return tensor
+    widths = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    return tensor.detach().contiguous().view(widths[tensor.element_size()])
+
+
+def unused(runs):
+    """Names of weights that no output depends on. A gradient other than zero tells that one does;
+    the others are changed, many at once as long as nothing follows from it."""
+    candidates = [name for name in runs.weights if name not in with_gradient(runs)]
+    if not candidates or runs.random():
+        return [] if runs.random() else candidates
+    before = runs.outputs()
+    found = set(unchanged(runs, candidates, before))
+    return [name for name in candidates if name in found]
+
+
+def unchanged(runs, names, before):
+    if same(before, runs.outputs({name: changed(runs.weights[name]) for name in names})):
+        return names
+    if len(names) == 1:
+        return []
+    half = len(names) // 2
+    return unchanged(runs, names[:half], before) + unchanged(runs, names[half:], before)
+
+
+def changed(value):
+    if value.dtype == torch.bool:
+        return ~value
+    if not value.is_floating_point():
+        return value + 1
+    return value + NOISE * (value.abs() + 1) * torch.rand_like(value)
+
+
+def with_gradient(runs):
+    """Names of weights of which some output has a gradient other than zero."""
+    try:
+        with torch.enable_grad():
+            inputs = runs.prepare()
+            places = {n: p for n, p in runs.instance.weights.items() if p.get().is_floating_point()}
+            tensors = [place.get().requires_grad_() for place in places.values()]
+            made = [t for _, t in runs.instance.run(inputs) if t.requires_grad]
+            total = sum((t.double() * torch.rand_like(t.double())).sum() for t in made)
+            if not made or not tensors:
+                return set()
+            gradients = torch.autograd.grad(total, tensors, allow_unused=True)
+    except Exception:  # not every operation has one; then all weights are tried
+        return set()
+    return {name for name, gradient in zip(places, gradients)
+            if gradient is not None and bool((gradient != 0).any())}
