@@ -55,6 +55,7 @@ Result<std::unique_ptr<Reference>> open_reference(const Task& task, device::Devi
                                                   build::Builder& builder, const Path& cache) {
   if (task.oracle.kind == Oracle::Kind::kHost)
     return open_host_reference(task, builder.toolchain(), cache);
+  if (task.oracle.kind == Oracle::Kind::kTorch) return open_torch_reference(task);
   return open_device_reference(task, device, builder);
 }
 

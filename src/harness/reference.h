@@ -28,6 +28,10 @@ Result<std::unique_ptr<Reference>> open_host_reference(const Task& task,
                                                        const build::Toolchain& toolchain,
                                                        const Path& cache);
 
+/// The task's Python file, run in double by PyTorch in a process of its own. Errors: there is no
+/// PyTorch (kUnavailable says how to get it), the file does not run.
+Result<std::unique_ptr<Reference>> open_torch_reference(const Task& task);
+
 /// The baseline's oracle kernels in double (kKernels) or the baseline itself (kSelf), on the
 /// device. Errors: the task has no baseline, or it cannot be built or run.
 Result<std::unique_ptr<Reference>> open_device_reference(const Task& task, device::Device& device,

@@ -63,7 +63,10 @@ class FakeWorker : public torch::Worker {
     return torch::Tensors{{"out", out}};
   }
 
-  Result<torch::Timed> time(const torch::Timing&) override { return torch::Timed{}; }
+  Result<torch::Tensors> draw(const torch::Drawing&) override { return torch::Tensors{}; }
+
+  torch::Timed timed;
+  Result<torch::Timed> time(const torch::Timing&) override { return timed; }
 };
 
 }  // namespace kp::task

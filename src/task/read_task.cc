@@ -2,6 +2,7 @@
 // Chooses the adapter for a path.
 #include <fmt/format.h>
 
+#include "task/python_problem.h"
 #include "task/reader.h"
 #include "task/task.h"
 
@@ -21,12 +22,12 @@ Result<Task> read_task(const Path& path) {
   if (path.extension() == ".cu") return read_single_file(path);
   if (path.extension() == ".json") return read_definition_file(path);
   if (path.extension() == ".py") {
-    return fail(
-        ErrorCode::kUnsupported, fmt::format("{} is a Python problem", path.string()),
-        "write it as a folder with definition.json and reference.cc; docs/task.md shows how");
+    KP_TRY(const auto worker, torch::Worker::start({}));
+    return read_python_problem(*worker, path);
   }
   return fail(ErrorCode::kInvalidInput, fmt::format("{} is no task", path.string()),
-              "give a folder with definition.json, or a .cu file whose plan declares a task");
+              "give a folder with definition.json, a .cu file whose plan declares a task, or a "
+              "Python problem");
 }
 
 }  // namespace kp::task
