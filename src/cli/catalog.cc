@@ -35,6 +35,7 @@ void add_all(CLI::App& app, Run& run) {
   add_search_code(app, run);
   add_read_code(app, run);
   add_mcp(app, run);
+  add_survey(app, run);
   add_tools(app, run);
   add_doctor(app, run);
 }
