@@ -51,14 +51,6 @@ struct Harness::State {
 
 namespace {
 
-Result<std::unique_ptr<Reference>> open_reference(const Task& task, device::Device& device,
-                                                  build::Builder& builder, const Path& cache) {
-  if (task.oracle.kind == Oracle::Kind::kHost)
-    return open_host_reference(task, builder.toolchain(), cache);
-  if (task.oracle.kind == Oracle::Kind::kTorch) return open_torch_reference(task);
-  return open_device_reference(task, device, builder);
-}
-
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -77,6 +69,14 @@ void append(std::vector<std::string>& notes, std::vector<std::string> more) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<Reference>> open_reference(const Task& task, device::Device& device,
+                                                  build::Builder& builder, const Path& cache) {
+  if (task.oracle.kind == Oracle::Kind::kHost)
+    return open_host_reference(task, builder.toolchain(), cache);
+  if (task.oracle.kind == Oracle::Kind::kTorch) return open_torch_reference(task);
+  return open_device_reference(task, device, builder);
+}
 
 Harness::Harness(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Harness::Harness(Harness&&) noexcept = default;

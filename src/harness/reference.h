@@ -22,6 +22,11 @@ class Reference {
   virtual std::string note() const = 0;  // "oracle: host"
 };
 
+/// What the task's oracle asks for, one of the following. `device` is where trusted kernels run.
+/// The task, the device and the builder must outlive it.
+Result<std::unique_ptr<Reference>> open_reference(const Task& task, device::Device& device,
+                                                  build::Builder& builder, const Path& cache);
+
 /// `reference.cc`, compiled by the host's compiler and run in a process of its own with a deadline.
 /// Errors: no compiler, the source does not compile (with the compiler's text).
 Result<std::unique_ptr<Reference>> open_host_reference(const Task& task,

@@ -66,6 +66,18 @@ Precision precision_of(const VerifyRequest& request) {
   return request.candidate.plan.precision.value_or(request.task.declaration.precision);
 }
 
+GateRequest bare_gate(const Task& task, Precision precision, const Tensor& tensor, ValueSet set,
+                      const Workload& workload) {
+  const auto& tensors = task.declaration.tensors;
+  const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& other) {
+    return is_floating(other.dtype) && size_of(other.dtype) == 2;
+  });
+  return {.dtype = tensor.dtype,
+          .precision = precision,
+          .native = native,
+          .zero_mean = has_zero_mean(set, task.declaration, workload)};
+}
+
 class Verifier {
  public:
   explicit Verifier(const VerifyRequest& request)
@@ -216,15 +228,7 @@ class Verifier {
   std::uint64_t next_poison() { return request_.options.seed + 7919 * ++poisons_; }
 
   GateRequest gate_request(const Case& sample, const OutputState& state) const {
-    const std::string& name = state.tensor->name;
-    const auto spread = sample.spread.find(name);
-    GateRequest gate = gate_for(request_, *state.tensor, sample.set, *sample.workload);
-    gate.whole = sample.set == ValueSet::kIntegers;
-    gate.spread = spread == sample.spread.end() ? 0 : spread->second;
-    gate.got = state.values;
-    gate.expected = sample.expected.at(name);
-    gate.nudged = sample.nudged.at(name);
-    return gate;
+    return gate_for(request_.task, precision(), sample, *state.tensor, state.values);
   }
 
   Result<void> judge(const Case& sample, const OutputState& state) {
@@ -297,14 +301,19 @@ class Verifier {
 
 GateRequest gate_for(const VerifyRequest& request, const Tensor& tensor, ValueSet set,
                      const Workload& workload) {
-  const auto& tensors = request.task.declaration.tensors;
-  const bool native = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& other) {
-    return is_floating(other.dtype) && size_of(other.dtype) == 2;
-  });
-  return {.dtype = tensor.dtype,
-          .precision = precision_of(request),
-          .native = native,
-          .zero_mean = has_zero_mean(set, request.task.declaration, workload)};
+  return bare_gate(request.task, precision_of(request), tensor, set, workload);
+}
+
+GateRequest gate_for(const Task& task, Precision precision, const Case& sample,
+                     const Tensor& tensor, std::span<const double> got) {
+  const auto spread = sample.spread.find(tensor.name);
+  GateRequest gate = bare_gate(task, precision, tensor, sample.set, *sample.workload);
+  gate.whole = sample.set == ValueSet::kIntegers;
+  gate.spread = spread == sample.spread.end() ? 0 : spread->second;
+  gate.got = got;
+  gate.expected = sample.expected.at(tensor.name);
+  gate.nudged = sample.nudged.at(tensor.name);
+  return gate;
 }
 
 WrongAnswer wrong_answer(const Misfit& misfit) {

@@ -37,6 +37,9 @@ Result<Verification> verify(const VerifyRequest& request);
 /// The gate of an output, without the spans of its values.
 GateRequest gate_for(const VerifyRequest& request, const Tensor& tensor, ValueSet set,
                      const Workload& workload);
+/// With them: what `got` must be for an output of `sample`.
+GateRequest gate_for(const Task& task, Precision precision, const Case& sample,
+                     const Tensor& tensor, std::span<const double> got);
 
 /// One element that is wrong, in words.
 struct Misfit {
