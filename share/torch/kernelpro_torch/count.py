@@ -21,16 +21,22 @@ channel_shuffle native_channel_shuffle upsample_nearest1d upsample_nearest2d ups
 class Count:
     def __init__(self):
         self.contraction = self.other = 0
+        self.on = False  # inputs and weights are made before the run
 
-    def __call__(self, operation, args, made):
+    def add(self, contraction, other):
+        if self.on:
+            self.contraction += contraction
+            self.other += other
+
+    def see(self, operation, args, made):
         name = operation._schema.name.split("::")[-1]
         if name in CONTRACTIONS:
-            self.contraction += CONTRACTIONS[name](args, made)
+            self.add(CONTRACTIONS[name](args, made), 0)
         elif name.startswith("_scaled_dot_product"):
-            self.contraction += attention(args, made)
+            self.add(attention(args, made), 0)
         elif name not in MOVES and not is_view(operation):
             sizes = [t.numel() for t in tensors([args, made]) if t.is_floating_point()]
-            self.other += max(sizes, default=0)
+            self.add(0, max(sizes, default=0))
 
     def totals(self):
         return {"contraction_flops": float(self.contraction), "other_flops": float(self.other)}

@@ -5,7 +5,7 @@ import contextlib
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from kernelpro_torch import meta_rules
+from kernelpro_torch import meta_rules, recurrent
 
 META = torch.device("meta")
 SMALL = 1 << 16  # elements of an array that is really made, as some models look at such values
@@ -47,15 +47,15 @@ def has_known_values(operation):
 class Shapes(TorchDispatchMode):
     """No array is made but small ones of known values; shapes and dtypes are followed."""
 
-    def __init__(self, watch=None):
+    def __init__(self, count):
         super().__init__()
-        self.watch = watch
+        self.count = count
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         made = self.call(operation, args, kwargs)
-        if self.watch is not None:
-            self.watch(operation, args, made)
+        if self.count is not None:
+            self.count.see(operation, args, made)
         return made
 
     def call(self, operation, args, kwargs):
@@ -96,8 +96,11 @@ def writes(operation):
     return bool(first) and first[0].alias_info is not None and first[0].alias_info.is_write
 
 
-def shapes_only(watch=None):
-    return Shapes(watch)
+@contextlib.contextmanager
+def shapes_only(count=None):
+    """`count` (count.py) hears of every operation."""
+    with recurrent.Recurrences(count), Shapes(count):
+        yield
 
 
 class Placed(TorchDispatchMode):
