@@ -27,6 +27,7 @@ void add_all(CLI::App& app, Run& run) {
   add_show(app, run);
   add_explain(app, run);
   add_memory(app, run);
+  add_bench(app, run);
   add_export(app, run);
   add_eval(app, run);
   add_check(app, run);

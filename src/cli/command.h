@@ -40,6 +40,7 @@ void add_init(CLI::App& app, Run& run);
 void add_show(CLI::App& app, Run& run);
 void add_explain(CLI::App& app, Run& run);
 void add_memory(CLI::App& app, Run& run);
+void add_bench(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
 void add_search_code(CLI::App& app, Run& run);
 void add_read_code(CLI::App& app, Run& run);

@@ -9,13 +9,10 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
-#include "cli/recorded_workshop.h"
 #include "cli/replay.h"
 #include "cli/search_options.h"
 #include "cli/workshop.h"
-#include "loop/memory.h"
-#include "loop/session.h"
-#include "propose/proposer.h"
+#include "loop/undertaking.h"
 #include "task/task.h"
 
 namespace kp::cli {
@@ -29,16 +26,6 @@ struct Options {
   MemoryOptions memory;
 };
 
-/// A run that is interrupted in its first evaluation has no ending yet, but can go on.
-Result<loop::Session> start(const loop::Settings& settings, const loop::Rooms& rooms,
-                            const Path& folder) {
-  auto session = loop::Session::start(settings, rooms, folder);
-  if (session || !interrupted()) return session;
-  Error error = std::move(session).error();
-  error.hint = fmt::format("`kernelpro resume {}` goes on", folder.string());
-  return tl::unexpected<Error>(std::move(error));
-}
-
 Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(Task task, task::read_task(options.task));
@@ -48,27 +35,16 @@ Result<int> optimize(Options options, Terminal& terminal) {
     return report_ending(ending, folder, options.json, terminal);
   }
   loop::Settings& settings = options.settings;
-  settings.task = std::filesystem::absolute(options.task).lexically_normal().string();
   choose_memory(options.memory, settings);
   KP_TRY_VOID(check_memory(settings));
   settings.stop.time = std::chrono::duration<double>(options.time_s);
-  harness::HarnessOptions harness_options;
-  harness_options.seed = settings.seed;
-  KP_TRY(auto shop, open_workshop(std::move(task), settings.device, harness_options, stop,
-                                  settings.proposer_options.code_roots));
-  settings.device = shop.device->describe().name;
-  KP_TRY(settings.proposer_options, resolved(std::move(settings.proposer_options)));
-  KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
-  settings.environment = environment(shop, settings, options.task);
+  KP_TRY(const auto bench,
+         loop::open_bench(settings.device, stop, settings.proposer_options.code_roots));
+  KP_TRY(auto undertaking,
+         loop::Undertaking::begin(settings, std::move(task), options.task, bench));
   Progress progress(terminal, settings.stop.budget);
-  terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
-                            settings.device, settings.proposer, folder.string()));
-  KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
-  KP_TRY_VOID(judges.begin(settings));
-  const loop::Rooms rooms{judges.judge(), *proposer, &progress, loop::remembering()};
-  KP_TRY(auto session, start(settings, rooms, folder));
-  KP_TRY(const auto ending, session.run(stop));
-  KP_TRY_VOID(judges.end(ending));
+  note_start(undertaking, folder, terminal);
+  KP_TRY(const auto ending, undertaking.run(folder, &progress, stop));
   return report_ending(ending, folder, options.json, terminal);
 }
 

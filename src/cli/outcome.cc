@@ -63,6 +63,13 @@ std::string to_text(const loop::Ending& ending, const Path& folder, const Termin
 
 }  // namespace
 
+void note_start(const loop::Undertaking& undertaking, const Path& folder, Terminal& terminal) {
+  const loop::Settings& settings = undertaking.settings();
+  terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}",
+                            undertaking.task().name, settings.device, settings.proposer,
+                            folder.string()));
+}
+
 Result<int> report_ending(const loop::Ending& ending, const Path& folder, bool json,
                           Terminal& terminal) {
   KP_TRY(const auto view, report::read_run(folder));

@@ -61,32 +61,12 @@ void add_budget(CLI::App& command, propose::ProposerOptions& options) {
                      "file that keeps what a model said and what was judged, for replay:FILE");
 }
 
-Result<void> make_absolute(Path& path, bool must_exist) {
-  if (path.empty()) return {};
-  std::error_code error;
-  path = std::filesystem::absolute(path, error).lexically_normal();
-  if (!must_exist || std::filesystem::exists(path, error)) return {};
-  return fail(ErrorCode::kNotFound, path.string() + " does not exist", "name one that does");
-}
-
 }  // namespace
 
 void add_proposer_flags(CLI::App& command, propose::ProposerOptions& options) {
   add_feedback(command, options);
   add_sampling(command, options);
   add_budget(command, options);
-}
-
-Result<propose::ProposerOptions> resolved(propose::ProposerOptions options) {
-  if (options.arm == propose::Arm::kNcu) {
-    return fail(ErrorCode::kUnsupported,
-                "--arm ncu: profiles that KernelPro takes itself carry no rules of Nsight Compute",
-                "use --arm tools, raw, placebo or none");
-  }
-  for (Path& root : options.code_roots) KP_TRY_VOID(make_absolute(root, true));
-  KP_TRY_VOID(make_absolute(options.prices, true));
-  KP_TRY_VOID(make_absolute(options.record, false));
-  return options;
 }
 
 }  // namespace kp::cli

@@ -8,14 +8,10 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/proposer_flags.h"
-#include "cli/recorded_workshop.h"
 #include "cli/replay.h"
 #include "cli/workshop.h"
 #include "llm/catalog.h"
-#include "loop/memory.h"
-#include "loop/session.h"
-#include "loop/spending.h"
-#include "propose/proposer.h"
+#include "loop/undertaking.h"
 
 namespace kp::cli {
 namespace {
@@ -44,7 +40,7 @@ Result<void> require_usual_server(const std::string& proposer, const std::string
 Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
   if (!options.proposer.empty()) {
     settings.proposer = options.proposer;
-    KP_TRY(settings.proposer_options, resolved(options.proposer_options));
+    KP_TRY(settings.proposer_options, propose::resolved(options.proposer_options));
   } else {
     KP_TRY_VOID(require_usual_server(settings.proposer, options.run));
   }
@@ -76,21 +72,15 @@ Result<int> resume(const Options& options, Terminal& terminal) {
   if (options.budget > 0) settings.stop.budget = options.budget;
   KP_TRY_VOID(choose_proposer(options, settings));
   KP_TRY_VOID(go_on_with_memory(options, stored));
-  KP_TRY(auto shop, open_workshop(stored, "", stop));
-  KP_TRY(const auto past, loop::read_past(stored.store, settings.proposer));
-  KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options, past));
   Progress progress(terminal, settings.stop.budget);
   KP_TRY(const auto events, stored.store.events(0));
   for (const store::Event& event : events) {
     if (const auto* node = std::get_if<store::NodeSummary>(&event.what)) progress.recall(*node);
   }
-  terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}", shop.task().name,
-                            settings.device, settings.proposer, options.run));
-  KP_TRY(RecordedWorkshop judges, RecordedWorkshop::open(shop, settings.proposer_options.record));
-  const loop::Rooms rooms{judges.judge(), *proposer, &progress, loop::remembering()};
-  KP_TRY(auto session, loop::Session::resume(settings, rooms, std::move(stored.store)));
-  KP_TRY(const auto ending, session.run(stop));
-  KP_TRY_VOID(judges.end(ending));
+  KP_TRY(const auto bench, loop::open_bench(stored, "", stop));
+  KP_TRY(auto undertaking, loop::Undertaking::go_on(std::move(stored), bench));
+  note_start(undertaking, options.run, terminal);
+  KP_TRY(const auto ending, undertaking.run(options.run, &progress, stop));
   return report_ending(ending, options.run, options.json, terminal);
 }
 

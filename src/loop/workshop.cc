@@ -48,10 +48,14 @@ Result<Workshop> open_workshop(StoredRun& stored, const Bench& bench) {
               "another run");
 }
 
-Result<Workshop> open_workshop(StoredRun& stored, const std::string& device, const StopFlag& stop) {
+Result<Bench> open_bench(StoredRun& stored, const std::string& device, const StopFlag& stop) {
   KP_TRY(const auto meta, stored.store.meta());
-  KP_TRY(const auto bench, open_bench(device.empty() ? device_of(meta) : device, stop,
-                                      stored.settings.proposer_options.code_roots));
+  return open_bench(device.empty() ? device_of(meta) : device, stop,
+                    stored.settings.proposer_options.code_roots);
+}
+
+Result<Workshop> open_workshop(StoredRun& stored, const std::string& device, const StopFlag& stop) {
+  KP_TRY(const auto bench, open_bench(stored, device, stop));
   return open_workshop(stored, bench);
 }
 

@@ -38,6 +38,9 @@ Result<Workshop> open_workshop(Task task, const std::string& device,
                                const harness::HarnessOptions& options, const StopFlag& stop,
                                std::vector<Path> code_roots = {});
 
+/// On `device`, else on what the run was started with.
+Result<Bench> open_bench(StoredRun& stored, const std::string& device, const StopFlag& stop);
+
 /// For a run that is there already; takes the task out of `stored`. The first who judges decides
 /// the device, and the run keeps what it is. kInvalidInput when the bench has another one.
 Result<Workshop> open_workshop(StoredRun& stored, const Bench& bench);

@@ -91,6 +91,14 @@ std::string to_text(const std::vector<Path>& paths) {
   return list.dump();
 }
 
+Result<void> make_absolute(Path& path, bool must_exist) {
+  if (path.empty()) return {};
+  std::error_code error;
+  path = std::filesystem::absolute(path, error).lexically_normal();
+  if (!must_exist || std::filesystem::exists(path, error)) return {};
+  return fail(ErrorCode::kNotFound, path.string() + " does not exist", "name one that does");
+}
+
 }  // namespace
 
 std::string_view name_of(Arm arm) {
@@ -111,6 +119,18 @@ std::string_view name_of(Arm arm) {
 
 std::string_view name_of(Invocation invocation) {
   return invocation == Invocation::kProactive ? "proactive" : "reactive";
+}
+
+Result<ProposerOptions> resolved(ProposerOptions options) {
+  if (options.arm == Arm::kNcu) {
+    return fail(ErrorCode::kUnsupported,
+                "--arm ncu: profiles that KernelPro takes itself carry no rules of Nsight Compute",
+                "use --arm tools, raw, placebo or none");
+  }
+  for (Path& root : options.code_roots) KP_TRY_VOID(make_absolute(root, true));
+  KP_TRY_VOID(make_absolute(options.prices, true));
+  KP_TRY_VOID(make_absolute(options.record, false));
+  return options;
 }
 
 int seeds_wanted(const ProposerOptions& options) {

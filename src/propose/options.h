@@ -42,6 +42,10 @@ struct ProposerOptions {
   Path record;                       // where the conversation is recorded; empty: nowhere
 };
 
+/// Paths made absolute, so that a run can be resumed from another folder. kNotFound names a folder
+/// or file that does not exist; kUnsupported an arm for which runs have no data.
+Result<ProposerOptions> resolved(ProposerOptions options);
+
 /// How many first versions are wanted of a task without baseline.
 int seeds_wanted(const ProposerOptions& options);
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/one_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "report/markdown.h"
+#include "task/task.h"
+
+namespace kp::suite {
+namespace {
+
+/// Tells when nodes were judged, and keeps the first error of telling.
+class Clock final : public loop::Watcher {
+ public:
+  Clock(double before, const OnJudged& judged) : before_(before), judged_(judged) {}
+  void trying(int, const store::ProposalRecord&) override {}
+  void judged(const store::NodeRecord& node, const store::ProposalRecord&) override {
+    if (auto told = judged_(node, seconds()); !told && !fault_) fault_ = told.error();
+  }
+  void concluding(int) override {}
+  double seconds() const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+    return before_ + passed.count();
+  }
+  const std::optional<Error>& fault() const { return fault_; }
+
+ private:
+  double before_;
+  const OnJudged& judged_;
+  std::optional<Error> fault_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// Errors that speak of the task or of how it is to be run, and would come again.
+bool of_the_task(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kInvalidInput:
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kLimit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+RunResult refused(const RunOrder& order, const loop::Bench& bench, const Error& error) {
+  RunResult result;
+  result.key = order.run.key;
+  result.quarantined = true;
+  result.reason = error.text();
+  result.device = bench.device->describe().name;
+  result.product = bench.device->describe().spec.product;
+  return result;
+}
+
+/// Whether the baseline of the run in `folder` was judged, and failed: there is nothing to go on
+/// with.
+bool never_worked(const Path& folder) {
+  const auto view = report::read_run(folder);
+  return view && view->at(0).node.evaluation && !view->at(0).node.evaluation->measured();
+}
+
+void forget(const Path& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+}
+
+Result<loop::Undertaking> undertake(const RunOrder& order, const loop::Bench& bench, Task task,
+                                    const Path& folder) {
+  if (never_worked(folder)) forget(folder);
+  if (std::filesystem::exists(folder / "run.db")) {
+    KP_TRY(auto stored, loop::open_alone(folder));
+    return loop::Undertaking::go_on(std::move(stored), bench);
+  }
+  loop::Settings settings = order.arm.settings;
+  settings.seed = order.run.key.seed;
+  if (settings.memory != loop::MemoryScope::kOwn) {
+    settings.memory_file = std::filesystem::absolute(order.suite_folder) / "memory.db";
+  }
+  return loop::Undertaking::begin(std::move(settings), std::move(task), order.run.path.string(),
+                                  bench);
+}
+
+Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, const Task& task,
+                              Clock& clock, const StopFlag& stop) {
+  const Path folder = folder_of(order.suite_folder, order.run.key);
+  KP_TRY(const bool ended, has_ended(folder));
+  RunContext context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
+  if (ended) {
+    KP_TRY(auto result, harvest(context, task));
+    return RunOutcome(std::move(result));
+  }
+  KP_TRY(auto undertaking, undertake(order, bench, task, folder));
+  KP_TRY(const auto ending, undertaking.run(folder, &clock, stop));
+  if (clock.fault()) return tl::unexpected<Error>(*clock.fault());
+  if (ending.reason.rule == "interrupted") return RunOutcome(Stopped{});
+  KP_TRY(const auto view, report::read_run(folder));
+  KP_TRY_VOID(write_file(folder / "report.md", report::markdown(view)));
+  context.seconds = clock.seconds();
+  KP_TRY(auto result, harvest(context, task));
+  return RunOutcome(std::move(result));
+}
+
+}  // namespace
+
+Path folder_of(const Path& suite_folder, const RunKey& key) {
+  return suite_folder / "runs" / key.arm / key.task / fmt::format("seed-{}", key.seed);
+}
+
+Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const OnJudged& judged,
+                         const StopFlag& stop) {
+  Clock clock(order.seconds_before, judged);
+  auto task = task::read_task(order.run.path);
+  Result<RunOutcome> outcome = task ? drive_read(order, bench, *task, clock, stop)
+                                    : Result<RunOutcome>(tl::unexpected<Error>(task.error()));
+  if (outcome) return outcome;
+  if (stop.requested()) return RunOutcome(Stopped{});
+  const Path folder = folder_of(order.suite_folder, order.run.key);
+  const bool began = std::filesystem::exists(folder / "run.db") && !never_worked(folder);
+  if (began || !of_the_task(outcome.error())) return outcome;
+  forget(folder);
+  return RunOutcome(refused(order, bench, outcome.error()));
+}
+
+}  // namespace kp::suite
