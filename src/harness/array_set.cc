@@ -19,12 +19,17 @@ referee::FillKind poison_kind(DType dtype, std::uint64_t turn) {
 }  // namespace
 
 Result<std::variant<std::unique_ptr<ArraySet>, Outcome>> ArraySet::open(const RigRequest& request,
-                                                                        std::uint64_t number) {
+                                                                        std::uint64_t number,
+                                                                        Referee& referee) {
   using Opened = std::variant<std::unique_ptr<ArraySet>, Outcome>;
   KP_TRY(auto rig, Rig::open(request));
   if (auto* bad = std::get_if<Outcome>(&rig)) return Opened(std::move(*bad));
-  return Opened(std::unique_ptr<ArraySet>(
-      new ArraySet(request, number, std::get<std::unique_ptr<Rig>>(std::move(rig)))));
+  std::unique_ptr<ArraySet> set(
+      new ArraySet(request, number, std::get<std::unique_ptr<Rig>>(std::move(rig))));
+  for (const auto& [name, data] : request.workload.data) {
+    KP_TRY(set->held_[name], referee.hold(data));
+  }
+  return Opened(std::move(set));
 }
 
 Filling ArraySet::content(const ArraySpec& spec, std::uint64_t key, std::uint64_t place) const {
@@ -35,6 +40,10 @@ Filling ArraySet::content(const ArraySpec& spec, std::uint64_t key, std::uint64_
   else
     filling.kind = spec.use == Use::kZeroed ? referee::kFillZero
                                             : poison_kind(spec.dtype, key + number_ + place);
+  if (const auto held = held_.find(spec.name); held != held_.end() && is_read(spec.use)) {
+    filling.kind = referee::kFillCopy;
+    filling.source = held->second;
+  }
   filling.address = rig_->arrays().address(spec.name);
   filling.count = spec.count;
   filling.key = key;

@@ -11,9 +11,11 @@ namespace kp::harness {
 
 class ArraySet {
  public:
-  /// `number` tells the sets of a contest apart: no two ever hold the same inputs.
+  /// `number` tells the sets of a contest apart: no two ever hold the same drawn inputs. `referee`
+  /// holds those that the workload takes from files; it must be the one that fills.
   static Result<std::variant<std::unique_ptr<ArraySet>, Outcome>> open(const RigRequest& request,
-                                                                       std::uint64_t number);
+                                                                       std::uint64_t number,
+                                                                       Referee& referee);
 
   /// Decides what every array holds before the next launch.
   void draw(std::uint64_t key);
@@ -45,7 +47,8 @@ class ArraySet {
   const Workload& workload_;
   std::uint64_t number_;
   std::unique_ptr<Rig> rig_;
-  std::vector<Filling> fillings_;  // of specs in order, then canaries
+  std::map<std::string, std::uint64_t> held_;  // addresses of fixed inputs, by name
+  std::vector<Filling> fillings_;              // of specs in order, then canaries
   std::vector<Kept> kept_;
 };
 

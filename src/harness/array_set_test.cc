@@ -33,7 +33,7 @@ class ArraySetTest : public HardwareTest {
                                   .candidate = candidate_,
                                   .workload = *task_.with_role(WorkloadRole::kTime)[0],
                                   .red_zone = kZone},
-                                 number);
+                                 number, *referee_);
     EXPECT_TRUE(opened);
     return std::get<std::unique_ptr<ArraySet>>(*std::move(opened));
   }
@@ -85,6 +85,37 @@ TEST_F(ArraySetTest, InputsAndCanariesAreKeptAndOutputsAreNot) {
   ASSERT_EQ(set->outputs().size(), 1u);
   EXPECT_EQ(set->outputs()[0].bytes, kElements * 4);
   EXPECT_EQ(set->bytes(), 3 * (kElements * 4 + 2 * kZone));
+}
+
+TEST_F(ArraySetTest, InputsFromFilesAreTheSameInEveryRoundAndAreKept) {
+  const auto folder = TemporaryFolder::make();
+  std::vector<float> values(kElements);
+  for (std::size_t i = 0; i < kElements; ++i) values[i] = 0.5F * static_cast<float>(i);
+  std::string file = "head";
+  file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  ASSERT_TRUE(write_file(folder->path() / "x", file));
+  for (Workload& workload : task_.workloads)
+    workload.data["x"] = {folder->path() / "x", "x", "x", 4, kElements * sizeof(float)};
+  const auto first = open(0), second = open(1);
+  const std::vector<double> wanted(values.begin(), values.end());
+  EXPECT_EQ(input(*first, 5), wanted);
+  EXPECT_EQ(input(*second, 6), wanted);
+  const Filling kept = first->kept().front().filling;
+  EXPECT_EQ(referee_->recall({&kept, 1})->front().different, 0u);
+  const float other = 7;
+  ASSERT_TRUE(
+      bench_->trusted().buffers().write(kept.address + 8, std::as_bytes(std::span(&other, 1))));
+  const auto changed = referee_->recall({&kept, 1})->front();
+  EXPECT_EQ(changed.different, 1u);
+  EXPECT_EQ(changed.first_different, 2u);
+  // A reference in double sees the same values in its own type.
+  Filling wide = kept;
+  wide.storage = DType::kF64;
+  const auto room = bench_->trusted().buffers().allocate(kElements * 8, "wide");
+  ASSERT_TRUE(room);
+  wide.address = *room;
+  ASSERT_TRUE(referee_->fill({&wide, 1}));
+  EXPECT_EQ(*referee_->read(*room, DType::kF64, 0, kElements), wanted);
 }
 
 TEST_F(ArraySetTest, PoisonIsBitsNotANumbersAndPlausibleValuesByTurns) {

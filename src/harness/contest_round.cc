@@ -36,7 +36,7 @@ MaybeOutcome Contest::State::open_set(Side& side) {
                        .workload = workload,
                        .buffers = &arena,
                        .red_zone = red_zone_for(request.device, request.options)};
-  KP_TRY(auto opened, ArraySet::open(rig, next_set++));
+  KP_TRY(auto opened, ArraySet::open(rig, next_set++, bench.referee));
   if (auto* bad = std::get_if<Outcome>(&opened)) {
     if (side.binary != &request.binary) return baseline_failed(request, *bad);
     return std::optional<Outcome>(std::move(*bad));

@@ -213,6 +213,7 @@ Result<Outcome> Harness::State::judge_loaded(const VerifyRequest& request, Evalu
   KP_TRY(Verification verification, verify(request));
   evaluation.phases["verify"] = seconds_since(start);
   append(evaluation.notes, std::move(verification.notes));
+  evaluation.published = std::move(verification.published);
   if (verification.bad) return *std::move(verification.bad);
   KP_TRY(auto timed, time(request, evaluation));
   if (auto* bad = std::get_if<Outcome>(&timed)) return std::move(*bad);

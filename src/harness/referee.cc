@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "harness/convert.h"
+#include "harness/fixed_data.h"
 #include "harness/referee_kernels.h"
 
 namespace kp::harness {
@@ -45,7 +47,8 @@ referee::FillArguments arguments_of(const Filling& filling) {
           .dtype = static_cast<kp_word>(filling.dtype),
           .storage = static_cast<kp_word>(storage),
           .nudge = is_floating(filling.dtype) ? filling.nudge : 0,
-          .least = is_floating(filling.dtype) ? smallest_normal_of(filling.dtype) : 0};
+          .least = is_floating(filling.dtype) ? smallest_normal_of(filling.dtype) : 0,
+          .source = filling.source};
 }
 
 referee::CompareArguments arguments_of(const Comparison& comparison, std::uint64_t records,
@@ -93,6 +96,7 @@ struct Referee::State {
     std::uint64_t address = 0, bytes = 0;
   };
   Room results, records;
+  std::map<std::pair<Path, std::uint64_t>, Room> held;  // by file and offset
 
   Result<void> reserve(Room& room, std::uint64_t bytes);
   Result<void> run(std::span<const device::BoundStep> steps);
@@ -144,6 +148,7 @@ Result<std::vector<Item>> Referee::State::run_with_results(
 Referee::Referee(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Referee::~Referee() {
+  for (const auto& [place, room] : state_->held) state_->device.buffers().release(room.address);
   for (const State::Room& room : {state_->results, state_->records}) {
     if (room.bytes > 0) state_->device.buffers().release(room.address);
   }
@@ -157,8 +162,17 @@ Result<std::unique_ptr<Referee>> Referee::open(device::Device& device,
   KP_TRY(auto loaded, device.load(binary));
   if (const auto* crashed = std::get_if<Crashed>(&loaded)) return referee_broken(crashed->message);
   auto state = std::make_unique<State>(
-      State{device, std::get<std::unique_ptr<device::Loaded>>(std::move(loaded)), {}, {}});
+      State{device, std::get<std::unique_ptr<device::Loaded>>(std::move(loaded)), {}, {}, {}});
   return std::unique_ptr<Referee>(new Referee(std::move(state)));
+}
+
+Result<std::uint64_t> Referee::hold(const FixedData& data) {
+  State::Room& room = state_->held[{data.file, data.offset}];
+  if (room.bytes > 0) return room.address;
+  KP_TRY(const std::string bytes, fixed_bytes(data));
+  KP_TRY_VOID(state_->reserve(room, bytes.size()));
+  KP_TRY_VOID(state_->device.buffers().write(room.address, std::as_bytes(std::span(bytes))));
+  return room.address;
 }
 
 Result<void> Referee::fill(std::span<const Filling> fillings) {

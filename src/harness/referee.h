@@ -27,6 +27,7 @@ struct Filling {
   std::uint64_t first = 0;
   std::optional<DType> storage;  // how rounded values are stored, where it differs
   double nudge = 0;              // see nudged() in value_sets.h
+  std::uint64_t source = 0;      // where hold() put what is to be copied
 };
 /// As a tensor of this distribution.
 Filling filling_for(const Distribution& distribution, DType dtype);
@@ -51,6 +52,8 @@ class Referee {
                                                const Path& cache);
   ~Referee();
 
+  /// Puts data of a file into memory of the referee's own, once; returns the address.
+  Result<std::uint64_t> hold(const FixedData& data);
   Result<void> fill(std::span<const Filling> fillings);
   /// How many elements are still what the filling wrote, and which are the first.
   Result<std::vector<referee::RecallResult>> recall(std::span<const Filling> fillings);

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "harness/convert.h"
+#include "harness/fixed_data.h"
 
 namespace kp::harness {
 namespace {
@@ -30,11 +31,21 @@ constexpr std::array kNames{
     std::pair{ValueSet::kIntegers, "integers"},  std::pair{ValueSet::kSpecial, "special"}};
 
 bool is_read(const Tensor& tensor) { return tensor.role != TensorRole::kOutput; }
-bool is_drawn(const Tensor& tensor) { return is_read(tensor) && !tensor.shape.empty(); }
+bool is_array(const Tensor& tensor) { return is_read(tensor) && !tensor.shape.empty(); }
+
+/// Indices and the like keep what the workload's file says in every set; floating data only where
+/// the task's own values are asked for.
+bool is_fixed(const Tensor& tensor, const Workload& workload, ValueSet set) {
+  return workload.data.contains(tensor.name) &&
+         (set == ValueSet::kContract || !is_floating(tensor.dtype));
+}
+bool is_drawn(const Tensor& tensor, const Workload& workload) {
+  return is_array(tensor) && !is_fixed(tensor, workload, ValueSet::kNormal);
+}
 
 /// A tensor whose author named an interval or whole numbers keeps to them in every set.
 bool is_free(const Tensor& tensor, const Workload& workload) {
-  return is_drawn(tensor) && is_floating(tensor.dtype) &&
+  return is_drawn(tensor, workload) && is_floating(tensor.dtype) &&
          distribution_of(tensor, workload).kind == Distribution::Kind::kNormal;
 }
 
@@ -163,6 +174,8 @@ Result<std::vector<double>> draw_tensor(const Tensor& tensor, const Workload& wo
     KP_TRY(const double value, scalar_value(tensor, workload));
     return std::vector<double>{value};
   }
+  if (is_fixed(tensor, workload, set))
+    return fixed_values(workload.data.at(tensor.name), tensor.dtype);
   KP_TRY(const std::uint64_t count, element_count(tensor.shape, workload.axes));
   KP_TRY(const std::int64_t row, tensor.shape.back().evaluate(workload.axes));
   Random random = stream_for(tensor, workload, set, seed);
@@ -195,7 +208,7 @@ std::vector<ValueSet> value_sets_for(const Declaration& declaration, const Workl
     return std::any_of(declaration.tensors.begin(), declaration.tensors.end(), holds);
   };
   const bool free = any([&](const Tensor& tensor) { return is_free(tensor, workload); });
-  const bool drawn = any(is_drawn);
+  const bool drawn = any([&](const Tensor& tensor) { return is_drawn(tensor, workload); });
   std::vector<ValueSet> sets{ValueSet::kContract};
   if (!drawn) return sets;
   for (const auto& [set, name] : kNames) {
@@ -224,7 +237,8 @@ bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload&
     return false;
   return std::all_of(declaration.tensors.begin(), declaration.tensors.end(),
                      [&](const Tensor& tensor) {
-                       if (!is_drawn(tensor)) return true;
+                       if (!is_array(tensor)) return true;
+                       if (is_fixed(tensor, workload, set)) return false;
                        const Distribution distribution = distribution_of(tensor, workload);
                        return distribution.kind == Distribution::Kind::kNormal ||
                               distribution.low == -distribution.high;

@@ -32,6 +32,56 @@ std::vector<double> draw(const Task& task, ValueSet set, std::uint64_t seed = 1)
   return draw_inputs(task, workload, set, seed)->at("x");
 }
 
+/// A task whose `x` stands in a file of 3000 elements that count upwards.
+class FixedInput : public testing::Test {
+ protected:
+  Workload workload_with(DType dtype) {
+    std::vector<double> values(3000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 100);
+    std::string bytes(values.size() * size_of(dtype), '\0');
+    encode(dtype, values, std::as_writable_bytes(std::span(bytes)));
+    EXPECT_TRUE(write_file(folder_->path() / "x", bytes));
+    Workload workload;
+    workload.name = "w";
+    workload.data["x"] = {folder_->path() / "x", "x", "x", 0, bytes.size()};
+    return workload;
+  }
+  Result<TemporaryFolder> folder_ = TemporaryFolder::make();
+};
+
+TEST_F(FixedInput, IntegersAreTheSameInEverySet) {
+  const Task task = task_with(DType::kI32);
+  const Workload workload = workload_with(DType::kI32);
+  for (const ValueSet set : {ValueSet::kContract, ValueSet::kLarge, ValueSet::kSorted}) {
+    const auto x = draw_inputs(task, workload, set, 1)->at("x");
+    EXPECT_EQ(x[101], 1) << name_of(set);
+    EXPECT_EQ(x[2999], 99) << name_of(set);
+  }
+  EXPECT_EQ(value_sets_for(task.declaration, workload), std::vector<ValueSet>{ValueSet::kContract});
+}
+
+TEST_F(FixedInput, FloatsAreTheContractAndFreeInOtherSets) {
+  const Task task = task_with(DType::kF16);
+  const Workload workload = workload_with(DType::kF16);
+  EXPECT_EQ(draw_inputs(task, workload, ValueSet::kContract, 7)->at("x")[101], 1);
+  EXPECT_FALSE(has_zero_mean(ValueSet::kContract, task.declaration, workload));
+  EXPECT_LT(draw_inputs(task, workload, ValueSet::kUniform, 7)->at("x")[99], 1);
+  EXPECT_TRUE(has_zero_mean(ValueSet::kUniform, task.declaration, workload));
+}
+
+TEST_F(FixedInput, IntegersThatNoDoubleHoldsAreRefused) {
+  const Task task = task_with(DType::kI64);
+  const Workload workload = workload_with(DType::kI64);
+  std::string bytes = read_file(folder_->path() / "x").value();
+  bytes[7] = 0x7F;
+  ASSERT_TRUE(write_file(folder_->path() / "x", bytes));
+  const auto drawn = draw_inputs(task, workload, ValueSet::kContract, 1);
+  ASSERT_FALSE(drawn);
+  EXPECT_EQ(drawn.error().code, ErrorCode::kUnsupported);
+  std::filesystem::resize_file(folder_->path() / "x", 100);
+  EXPECT_EQ(draw_inputs(task, workload, ValueSet::kContract, 1).error().code, ErrorCode::kIo);
+}
+
 TEST(ValueSetsTest, EachSetIsWhatItsNameSays) {
   const Task task = task_with(DType::kF32);
   const auto all = [&](ValueSet set, auto&& holds) {

@@ -30,6 +30,7 @@ struct Verification {
   double error = 0, limit = 0;  // the one that came nearest to its gate
   bool deterministic = true;
   std::vector<std::string> notes;
+  std::vector<PublishedVerdict> published;  // of the check workloads that have a tolerance
 };
 
 Result<Verification> verify(const VerifyRequest& request);

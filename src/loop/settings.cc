@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "task/safetensors.h"
 
 namespace kp::loop {
 namespace {
@@ -83,6 +84,12 @@ Result<std::string> digest_of(const Task& task) {
   // Those of one kind of device come and go with it: a run may move between the two.
   for (const Workload& workload : task.workloads) {
     if (workload.place == WorkloadPlace::kAnywhere) text += text_of(workload);
+  }
+  for (const Workload& workload : task.workloads) {
+    for (const auto& [name, data] : workload.data) {
+      KP_TRY(const std::string bytes, task::read_range(data.file, data.offset, data.bytes));
+      text += fmt::format("{} {} {}\n", workload.name, name, content_address({bytes}));
+    }
   }
   std::string reference;
   if (!task.oracle.source.empty()) {

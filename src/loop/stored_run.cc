@@ -29,21 +29,34 @@ std::vector<Path> files_of(const Task& task, const Path& from) {
   return files;
 }
 
+tl::unexpected<Error> not_copied(const Path& file, const std::error_code& error) {
+  return fail(ErrorCode::kIo,
+              fmt::format("cannot copy {} into the run: {}", file.string(), error.message()),
+              "check that it can be read, and that the run folder can be written");
+}
+
+Result<void> copy_file(const TaskFile& file, const Path& folder) {
+  const Path place = folder / file.place;
+  KP_TRY_VOID(make_folder(place.parent_path()));
+  std::error_code error;
+  fs::copy(file.file, place, fs::copy_options::overwrite_existing, error);
+  return error ? not_copied(file.file, error) : Result<void>();
+}
+
 /// Returns where the copy is, relative to the run.
-Result<Path> copy_task(const Path& from, const Path& folder) {
-  KP_TRY(const Task task, task::read_task(from));
+Result<Path> copy_task(const Path& named, const Path& folder) {
+  KP_TRY(const Task task, task::read_task(named));
+  // A data set may be named for its only problem.
+  const Path& from = fs::is_regular_file(task.path) ? task.path : named;
   KP_TRY_VOID(make_folder(folder / "task"));
   std::error_code error;
   for (const Path& file : files_of(task, from)) {
     const Path name = fs::weakly_canonical(file, error).filename();
     fs::copy(file, folder / "task" / name,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
-    if (error) {
-      return fail(ErrorCode::kIo,
-                  fmt::format("cannot copy {} into the run: {}", file.string(), error.message()),
-                  "check that it can be read, and that the run folder can be written");
-    }
+    if (error) return not_copied(file, error);
   }
+  for (const TaskFile& file : task.files) KP_TRY_VOID(copy_file(file, folder / "task"));
   return Path("task") / fs::weakly_canonical(from, error).filename();
 }
 

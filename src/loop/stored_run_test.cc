@@ -35,6 +35,24 @@ TEST_F(StoredRunTest, copies_a_task_folder_with_all_that_is_in_it) {
   EXPECT_TRUE(open_alone(fresh()));
 }
 
+TEST_F(StoredRunTest, copies_of_a_data_set_what_belongs_to_the_problem) {
+  const Path from = Path(KP_SOURCE_DIR) / "tests/problems/flashinfer";
+  const auto found = found_run(from, Settings{}, fresh());
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_TRUE(std::filesystem::exists(fresh() / "task" / "gather_rows.json"));
+  EXPECT_FALSE(std::filesystem::exists(fresh() / "task" / "definitions"));
+  const auto stored = open_alone(fresh());
+  ASSERT_TRUE(stored) << stored.error().text();
+  const Path data = stored->task.workloads[0].data.at("index").file;
+  EXPECT_TRUE(data.string().starts_with(std::filesystem::absolute(fresh()).string())) << data;
+  // Other indices are another task.
+  std::string bytes = read_file(data).value();
+  ++bytes.back();
+  ASSERT_TRUE(write_file(data, bytes));
+  const auto meta = store::RunStore::open(fresh(), Sqlite::Access::kRead)->meta();
+  EXPECT_FALSE(check_same_task(*meta, stored->task));
+}
+
 TEST_F(StoredRunTest, keeps_its_task_when_somebody_starts_another_run_in_its_folder) {
   ASSERT_TRUE(found_run(base_.path() / "copy.cu", Settings{}, fresh()));
   const auto again = found_run(Path(KP_SOURCE_DIR) / "tasks" / "transpose", Settings{}, fresh());

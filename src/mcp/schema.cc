@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/schema.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
+
+#include "model/json_schema.h"
 
 namespace kp::mcp {
 namespace {
@@ -17,18 +12,6 @@ using nlohmann::json;
 
 json typed(const char* type, std::string description) {
   return {{"type", type}, {"description", std::move(description)}};
-}
-
-/// The library puts the outermost complaint first; the innermost says what to change.
-std::string complaint(valijson::ValidationResults& results) {
-  std::string said = "it does not fit the schema";
-  valijson::ValidationResults::Error error;
-  while (results.popError(error)) {
-    std::string place;
-    for (const std::string& step : error.context) place += step;
-    said = fmt::format("{}: {}", place, error.description);
-  }
-  return said;
 }
 
 }  // namespace
@@ -72,15 +55,7 @@ json one_of(std::string description, std::initializer_list<const char*> values) 
 }
 
 Result<void> check_schema(const json& value, const json& schema) {
-  valijson::Schema parsed;
-  valijson::SchemaParser parser;
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), parsed);
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  if (validator.validate(parsed, valijson::adapters::NlohmannJsonAdapter(value), &results)) {
-    return {};
-  }
-  return fail(ErrorCode::kInvalidInput, complaint(results), "tools/list shows the schema");
+  return check_against(value, schema, "tools/list shows the schema");
 }
 
 }  // namespace kp::mcp

@@ -20,6 +20,7 @@ enum FillKind : int {
   kFillBits,     // any pattern
   kFillNan,      // NaNs with random payload; integers: any pattern
   kFillZero,
+  kFillCopy,  // the elements at `source`
 };
 
 /// Elements [first, first + count) of the array at `address`, drawn by (key, stream, index).
@@ -31,6 +32,7 @@ struct FillArguments {
   kp_word storage = 0;  // and stored as this one
   double nudge = 0;     // largest relative change after rounding; 0: none
   double least = 0;     // nudged values below it become 0
+  kp_word source = 0;   // of `dtype`; kFillCopy
 };
 
 /// How a range compares with what a filling wrote into it.

@@ -70,16 +70,20 @@ __device__ inline kp_word random_nan(kp_word type, kp_word bits) {
   return bits;
 }
 
+__device__ inline kp_word as_stored(const FillArguments& f, kp_word bits, kp_word index) {
+  if (f.storage == f.dtype && f.nudge == 0) return bits;
+  return encode(f.storage, nudged(f, decode(f.dtype, bits), index));
+}
+
 /// The pattern of one element.
 __device__ inline kp_word pattern(const FillArguments& f, kp_word index) {
+  if (f.kind == kFillCopy) return as_stored(f, load(f.source, f.dtype, index), index);
   const kp_word in_group = index % kGroup;
   const Words words = philox(f.key, index / kGroup * kThreads + in_group % kThreads, f.stream);
   const int lane = (int)(in_group / kThreads);
   if (f.kind == kFillBits) return wide_word(words, lane);
   if (f.kind == kFillNan) return random_nan(f.storage, wide_word(words, lane));
-  const kp_word bits = encode(f.dtype, drawn(f, words, lane));
-  if (f.storage == f.dtype && f.nudge == 0) return bits;
-  return encode(f.storage, nudged(f, decode(f.dtype, bits), index));
+  return as_stored(f, encode(f.dtype, drawn(f, words, lane)), index);
 }
 
 __device__ inline kp_word used_bits(kp_word type) {
