@@ -29,6 +29,7 @@ void add_all(CLI::App& app, Run& run) {
   add_memory(app, run);
   add_bench(app, run);
   add_export(app, run);
+  add_trace(app, run);
   add_eval(app, run);
   add_check(app, run);
   add_diagnose(app, run);

@@ -42,6 +42,7 @@ void add_explain(CLI::App& app, Run& run);
 void add_memory(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
+void add_trace(CLI::App& app, Run& run);
 void add_search_code(CLI::App& app, Run& run);
 void add_read_code(CLI::App& app, Run& run);
 void add_mcp(CLI::App& app, Run& run);
