@@ -34,6 +34,7 @@ void add_all(CLI::App& app, Run& run) {
   add_check(app, run);
   add_diagnose(app, run);
   add_init(app, run);
+  add_screen(app, run);
   add_search_code(app, run);
   add_read_code(app, run);
   add_mcp(app, run);

@@ -37,6 +37,7 @@ void add_eval(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_diagnose(CLI::App& app, Run& run);
 void add_init(CLI::App& app, Run& run);
+void add_screen(CLI::App& app, Run& run);
 void add_show(CLI::App& app, Run& run);
 void add_explain(CLI::App& app, Run& run);
 void add_memory(CLI::App& app, Run& run);
