@@ -34,13 +34,18 @@ class Live final : public Conversation {
       : options_(std::move(options)), python_(std::move(python)) {}
 
   Result<Answer> ask(const Request& request) override {
-    if (!process_) KP_TRY_VOID(start());
-    Result<Answer> answer = exchange(request);
-    if (answer && verb_of(request) == "load") loaded_.push_back(request);
+    if (!process_ || process_->wait(milliseconds(0))) KP_TRY_VOID(start());
+    Result<Answer> answer = verb_of(request) == "open" ? opened_ : exchange(request);
+    if (answer && verb_of(request) == "load") keep(request);
     return answer;
   }
 
  private:
+  void keep(const Request& load) {
+    const auto same = [&](const Request& other) { return other.body == load.body; };
+    if (std::none_of(loaded_.begin(), loaded_.end(), same)) loaded_.push_back(load);
+  }
+
   /// Up to the point where the process that was lost had been.
   Result<void> start() {
     KP_TRY(ChildSpec child, worker_command(python_, options_));
@@ -52,8 +57,10 @@ class Live final : public Conversation {
     socket_ = std::move(connection.ours);
     connection.theirs.close();  // so that its end is seen here
     printed_.clear();
-    KP_TRY(opened_,
-           exchange({.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening}));
+    opened_ =
+        exchange({.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening});
+    if (!opened_) process_.reset();
+    KP_TRY_VOID(opened_);
     for (const Request& load : loaded_) KP_TRY_VOID(exchange(load));
     return {};
   }
@@ -139,7 +146,7 @@ class Live final : public Conversation {
   std::optional<Process> process_;
   Descriptor socket_;
   std::uint64_t nonce_ = 0;
-  std::optional<Answer> opened_;
+  Result<Answer> opened_;
   std::vector<Request> loaded_;
   std::string printed_;  // the end of what it printed: for people, never read by us
 };

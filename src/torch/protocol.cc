@@ -122,4 +122,9 @@ Error failure_from(const Json& body) {
   return fault ? *std::move(fault) : std::move(error);
 }
 
+std::string_view kind_of(ErrorCode code) {
+  if (code == ErrorCode::kUnsupported) return "unsupported";
+  return code == ErrorCode::kInvalidInput ? "invalid" : "";
+}
+
 }  // namespace kp::torch

@@ -35,5 +35,7 @@ Result<Description> description_from(const nlohmann::json& body);
 Result<Timed> timed_from(const nlohmann::json& body);
 /// The error that an answer with "ok": false tells.
 Error failure_from(const nlohmann::json& body);
+/// The kind that such an error had where it tells something of the problem, else nothing.
+std::string_view kind_of(ErrorCode code);
 
 }  // namespace kp::torch

@@ -13,7 +13,8 @@ new_empty new_empty_strided new_full new_ones new_zeros ones ones_like pad permu
 pixel_unshuffle rand rand_like randint randint_like randn randn_like randperm reflection_pad1d
 reflection_pad2d reflection_pad3d repeat repeat_interleave replication_pad1d replication_pad2d
 replication_pad3d resize_ roll scalar_tensor scatter scatter_ select_scatter set_ slice_scatter stack
-take tril tril_indices triu triu_indices uniform_ normal_ unfold_copy zero_ zeros zeros_like
+take take_along_dim tril tril_indices triu triu_indices unbind_copy uniform_ unsafe_chunk unsafe_split
+unsafe_split_with_sizes split_copy split_with_sizes_copy normal_ unfold_copy zero_ zeros zeros_like
 channel_shuffle native_channel_shuffle upsample_nearest1d upsample_nearest2d upsample_nearest3d
 """.split())
 
