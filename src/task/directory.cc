@@ -6,6 +6,7 @@
 
 #include "task/definition.h"
 #include "task/problem_files.h"
+#include "task/python_reference.h"
 #include "task/reader.h"
 #include "task/task.h"
 
@@ -24,16 +25,20 @@ Result<void> read_baseline(Task& task, const Path& path) {
   return {};
 }
 
-Result<Oracle> find_oracle(const Task& task, const ProblemFiles& files,
+Result<Oracle> find_oracle(const Definition& definition, const ProblemFiles& files,
                            const std::vector<Step>& oracle_steps) {
   const Path device_source = is_file(files.device_reference) ? files.device_reference : Path();
   if (is_file(files.reference)) return Oracle{Oracle::Kind::kHost, files.reference, device_source};
   if (!oracle_steps.empty()) return Oracle{Oracle::Kind::kKernels, {}, device_source};
+  if (!definition.reference.empty()) {
+    KP_TRY(const Path problem, keep_python_problem(definition));
+    return Oracle{Oracle::Kind::kTorch, problem, device_source};
+  }
   return fail(ErrorCode::kNotFound,
-              fmt::format("task `{}` has no reference: {} does not exist", task.name,
+              fmt::format("task `{}` has no reference: {} does not exist", definition.name,
                           files.reference.string()),
-              fmt::format("define kernelpro_reference there (docs/task.md has its signature), or "
-                          "give {} an `oracle launch`",
+              fmt::format("define kernelpro_reference there (docs/task.md has its signature), give "
+                          "{} an `oracle launch`, or the definition a `reference` in Python",
                           files.baseline.filename().string()));
 }
 
@@ -69,18 +74,20 @@ Result<Task> read_problem(const ProblemFiles& files) {
   definition.roots = files.roots;
   Task task;
   KP_TRY(task.workloads, read_workloads(definition, files.workloads));
-  task.name = std::move(definition.name);
+  task.name = definition.name;
   task.path = files.path;
-  task.description = std::move(definition.description);
-  task.reference = std::move(definition.reference);
-  task.declaration = std::move(definition.declaration);
+  task.description = definition.description;
+  task.reference = definition.reference;
+  task.declaration = definition.declaration;
   KP_TRY_VOID(read_baseline(task, files.baseline));
   std::vector<Step> oracle_steps;
   if (task.baseline) {
     KP_TRY(Candidate baseline, make_candidate(task, *task.baseline, task.baseline_path.string()));
     oracle_steps = std::move(baseline.plan.oracle);
   }
-  KP_TRY(task.oracle, find_oracle(task, files, oracle_steps));
+  KP_TRY(task.oracle, find_oracle(definition, files, oracle_steps));
+  if (task.oracle.kind == Oracle::Kind::kTorch)
+    KP_TRY_VOID(set_python_sizes(task.declaration, task.workloads));
   task.files = other_files(task, files);
   return task;
 }

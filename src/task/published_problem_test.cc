@@ -105,14 +105,19 @@ TEST(FlashInferProblem, AllowsMixturesOfExpertsMoreAndSamplingWhatItsOwnComparis
   EXPECT_FALSE(read_task(copy.path())->workloads[0].tolerance);
 }
 
-TEST(FlashInferProblem, NeedsAReferenceBesideItsDefinition) {
+TEST(FlashInferProblem, HasItsReferenceInPythonWhereNoOtherStandsBesideIt) {
   Copy copy(problems() / "flashinfer");
   fs::remove(copy.path() / "definitions/gather/gather_rows.reference.cc");
-  EXPECT_EQ(
-      copy.error(),
-      "task `gather_rows` has no reference: definitions/gather/gather_rows.reference.cc does "
-      "not exist\nhint: define kernelpro_reference there (docs/task.md has its signature), or "
-      "give gather_rows.baseline.cu an `oracle launch`");
+  const auto task = read_task(copy.path());
+  ASSERT_TRUE(task) << task.error().text();
+  EXPECT_EQ(task->oracle.kind, Oracle::Kind::kTorch);
+  EXPECT_EQ(task->workloads[1].constants.at("kp_size_table_0"), 300);
+  copy.replace("definitions/gather/gather_rows.json", "\"reference\"", "\"other\"");
+  EXPECT_EQ(copy.error(),
+            "task `gather_rows` has no reference: definitions/gather/gather_rows.reference.cc does "
+            "not exist\nhint: define kernelpro_reference there (docs/task.md has its signature), "
+            "give gather_rows.baseline.cu an `oracle launch`, or the definition a `reference` in "
+            "Python");
 }
 
 TEST(FlashInferProblem, SaysWhatIsWrongWithItsData) {

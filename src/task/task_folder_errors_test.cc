@@ -5,13 +5,28 @@
 namespace kp::task {
 namespace {
 
+struct Edit {
+  const char* from;
+  const char* to;
+  const char* text;
+};
+
+std::string replaced(std::string text, const Edit& edit) {
+  const std::size_t at = text.find(edit.from);
+  EXPECT_NE(at, std::string::npos) << edit.from;
+  return text.replace(at, std::string_view(edit.from).size(), edit.to);
+}
+
 TEST(TaskFolder, NeedsAReference) {
   TaskFolder folder;
   folder.remove("reference.cc");
+  ASSERT_TRUE(folder.read());
+  EXPECT_EQ(folder.read()->oracle.kind, Oracle::Kind::kTorch) << "the definition has one in Python";
+  folder.write("definition.json", replaced(kDefinition, {"\"def run(): pass\"", "\"\"", ""}));
   EXPECT_EQ(folder.error(),
             "task `scale` has no reference: reference.cc does not exist\nhint: define "
-            "kernelpro_reference there (docs/task.md has its signature), or give baseline.cu an "
-            "`oracle launch`");
+            "kernelpro_reference there (docs/task.md has its signature), give baseline.cu an "
+            "`oracle launch`, or the definition a `reference` in Python");
   folder.write(
       "baseline.cu",
       "/* kernelpro\nlaunch k<<<1, 1>>>(x, acc, y, total)\noracle launch k<<<1, 1>>>(x, y)\n*/");
@@ -43,18 +58,6 @@ TEST(TaskFolder, ReportsTheFaultsOfItsBaseline) {
       folder.error(),
       "baseline.cu:2:1: `axis n = 3`: a candidate may not redeclare the task\nhint: remove the "
       "line; the task `scale` declares axes, inputs, outputs and work");
-}
-
-struct Edit {
-  const char* from;
-  const char* to;
-  const char* text;
-};
-
-std::string replaced(std::string text, const Edit& edit) {
-  const std::size_t at = text.find(edit.from);
-  EXPECT_NE(at, std::string::npos) << edit.from;
-  return text.replace(at, std::string_view(edit.from).size(), edit.to);
 }
 
 const Edit kDefinitionEdits[] = {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python reference of a definition as a problem that the process with PyTorch can load. Used by
+// directory.cc where a task has no reference of another kind.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "task/definition.h"
+
+namespace kp::task {
+
+/// The reference with get_inputs() that makes its inputs, whose sizes are constants of the module.
+std::string python_problem_of(const Definition& definition);
+
+/// Values of these constants, put into every workload.
+Result<void> set_python_sizes(const Declaration& declaration, std::vector<Workload>& workloads);
+
+/// Writes the problem into the cache, under the name of its content.
+Result<Path> keep_python_problem(const Definition& definition);
+
+}  // namespace kp::task
