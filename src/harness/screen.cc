@@ -67,6 +67,7 @@ bool is_finite(const TensorValues& tensors) {
 /// Attacks on one workload with one kind of inputs.
 struct Round {
   const Workload& workload;
+  Trials trials;           // its own: cases are known by the workload's name
   bool zero_mean = false;  // inputs beyond those that candidates are judged on
   Reports reports;         // every attack for the first output, then for the next
   int seeds = 0;
@@ -82,7 +83,7 @@ bool alive(const AttackReport& report, int seeds) {
 class Screen {
  public:
   Screen(const Task& task, Reference& reference, const ScreenOptions& options)
-      : task_(task), reference_(reference), options_(options), trials_(task, reference) {
+      : task_(task), reference_(reference), options_(options) {
     for (const Tensor& tensor : task.declaration.tensors) {
       if (tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut)
         outputs_.push_back(&tensor);
@@ -101,7 +102,7 @@ class Screen {
 
  private:
   Result<void> screen_workload(const Workload& workload) {
-    Round contract{workload, false, {}};
+    Round contract{workload, Trials(task_, reference_)};
     KP_TRY_VOID(play(contract));
     append(std::move(contract.reports));
     const auto normal = with_zero_mean(workload, task_.declaration);
@@ -119,7 +120,7 @@ class Screen {
           normal.name));
       return {};
     }
-    Round beyond{normal, true, {}};
+    Round beyond{normal, Trials(task_, reference_), true};
     KP_TRY_VOID(play(beyond));
     const bool sound = std::none_of(beyond.reports.begin(), beyond.reports.end(),
                                     [](const auto& r) { return r.verdict == Verdict::kPasses; });
@@ -144,7 +145,7 @@ class Screen {
     };
     for (; round.seeds < kSeeds && any_alive(); ++round.seeds) {
       KP_TRY(const Trial trial,
-             trials_.draw(round.workload, ValueSet::kContract, seed_of(round.seeds)));
+             round.trials.draw(round.workload, ValueSet::kContract, seed_of(round.seeds)));
       if (!steadiness_known_) KP_TRY_VOID(check_steadiness(trial));
       attack_all(round, trial);
     }
@@ -174,16 +175,18 @@ class Screen {
     for (const Tensor* tensor : outputs_) {
       std::vector<double>& got = again.at(tensor->name);
       for (double& value : got) value = rounded(tensor->dtype, value);
-      if (gate_verdict(trial, *tensor, got).failure)
+      GateRequest gate = gate_of_output(trial, *tensor, got);
+      gate.nudged = gate.expected;  // what nudged inputs give is random too
+      if (check_output(gate).failure)
         result_.unsteady = fmt::format(
             "`{}` is another one each time: the reference draws random numbers", tensor->name);
     }
     return {};
   }
 
-  GateVerdict gate_verdict(const Trial& trial, const Tensor& tensor,
-                           std::span<const double> got) const {
-    return check_output(gate_for(task_, task_.declaration.precision, *trial.sample, tensor, got));
+  GateRequest gate_of_output(const Trial& trial, const Tensor& tensor,
+                             std::span<const double> got) const {
+    return gate_for(task_, task_.declaration.precision, *trial.sample, tensor, got);
   }
 
   void attack_all(Round& round, const Trial& trial) const {
@@ -208,7 +211,8 @@ class Screen {
       return;
     }
     const auto& got = std::get<std::vector<double>>(forged);
-    if (report.verdict == Verdict::kPasses) record(report, gate_verdict(trial, tensor, got));
+    if (report.verdict == Verdict::kPasses)
+      record(report, check_output(gate_of_output(trial, tensor, got)));
     if (report.seeds++ >= kPublishedSeeds) return;
     report.close_tight &= all_close(tensor.dtype, got, material.expected, kTight);
     report.close_loose &= all_close(tensor.dtype, got, material.expected, kLoose);
@@ -230,7 +234,7 @@ class Screen {
       if (passes && excuse_of(attack_of(i)) != Excuse::kNever) open.push_back(i);
     }
     if (open.empty()) return {};
-    KP_TRY(const Trial own, trials_.draw(round.workload, ValueSet::kContract, seed_of(0)));
+    KP_TRY(const Trial own, round.trials.draw(round.workload, ValueSet::kContract, seed_of(0)));
     keep_coinciding(open, own);
     std::vector<std::size_t> everywhere = open;
     KP_TRY_VOID(keep_everywhere(everywhere, round.workload));
@@ -267,9 +271,10 @@ class Screen {
   /// The same on inputs of every kind, also beyond what the task's author named.
   Result<void> keep_everywhere(std::vector<std::size_t>& reports, const Workload& workload) {
     const Workload normal = freed(workload, task_.declaration);
+    Trials trials(task_, reference_);
     for (const ValueSet set : kFarSets) {
       if (reports.empty()) return {};
-      KP_TRY(const Trial trial, trials_.draw(normal, set, seed_of(0)));
+      KP_TRY(const Trial trial, trials.draw(normal, set, seed_of(0)));
       keep_coinciding(reports, trial);
     }
     return {};
@@ -278,7 +283,6 @@ class Screen {
   const Task& task_;
   Reference& reference_;
   ScreenOptions options_;
-  Trials trials_;
   std::vector<const Tensor*> outputs_;
   bool steadiness_known_ = false;
   Screening result_;

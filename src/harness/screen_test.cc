@@ -36,7 +36,7 @@ std::string text_of(const RowTask& task) {
   };
   return fmt::format(
              "/* kernelpro\naxis   rows = 64, cols = 512\ncheck  {}\n{}\n"
-             "input w : f32[cols], weight\n{}\nprecision f32\n"
+             "weight w : f32[cols]\n{}\nprecision f32\n"
              "launch work<<<ceil_div(rows, 32), 32>>>(x, w, y, rows, cols)\n"
              "oracle launch exact<<<ceil_div(rows, 32), 32>>>(x, w, y, rows, cols)\n*/\n",
              task.check, task.x, task.y) +
@@ -77,7 +77,8 @@ const AttackReport& report_of(const Screening& screening, std::string_view attac
     if (report.attack == attack) return report;
   }
   ADD_FAILURE() << "no report of " << attack;
-  return screening.reports.front();
+  static const AttackReport none;
+  return screening.reports.empty() ? none : screening.reports.front();
 }
 
 using Names = std::vector<std::string>;
@@ -103,7 +104,8 @@ TEST_F(ScreenTest, ATaskWhoseWorkShowsIsSound) {
 TEST_F(ScreenTest, AnOutputThatIsAlwaysZeroIsCaught) {
   const Screening screening = screened({.body = each("max(min(in[c], T(0)), T(0))")});
   ASSERT_TRUE(screening.degenerate());
-  EXPECT_EQ(screening.degenerate()->find("`y` passes as: zeros, "), 0u) << *screening.degenerate();
+  EXPECT_EQ(screening.degenerate()->find("`y` passes as: zeros, "), 0u)
+      << screening.degenerate().value_or("sound");
   EXPECT_TRUE(report_of(screening, "zeros").close_tight);
   EXPECT_EQ(passing(screened({.body = each("min(in[c], T(0))")})), Names{});
 }
@@ -114,8 +116,8 @@ TEST_F(ScreenTest, AThresholdThatNothingReachesIsCaught) {
 }
 
 TEST_F(ScreenTest, AnOutputThatIsNearlyConstantIsCaught) {
-  const Screening screening = screened({.body = each("T(3) + T(1e-9) * in[c]")});
-  EXPECT_TRUE(holds(passing(screening), "constant")) << *screening.degenerate();
+  const Screening screening = screened({.body = each("T(3) + T(1e-6) * in[c]")});
+  EXPECT_TRUE(holds(passing(screening), "constant")) << screening.degenerate().value_or("sound");
   EXPECT_TRUE(holds(passing(screening), "other inputs"));
   EXPECT_FALSE(holds(passing(screening), "zeros"));
   EXPECT_EQ(passing(screened({.body = each("T(3) + in[c]")})), Names{});
@@ -129,7 +131,7 @@ TEST_F(ScreenTest, AnOutputThatOnlyTheWeightsDetermineIsCaught) {
 
 TEST_F(ScreenTest, WorkThatVanishesFurtherAlongTheRowIsCaught) {
   RowTask product{.body = "T p = 1; for (int c = 0; c < cols; ++c) out[c] = p *= in[c];"};
-  product.check = "rows = 3, cols = 2000";
+  product.check = "rows = 8, cols = 2000";
   EXPECT_EQ(passing(screened(product)), Names{"row tails zeros"});
   product.body = "T p = 0; for (int c = 0; c < cols; ++c) out[c] = p += in[c];";
   EXPECT_EQ(passing(screened(product)), Names{});
@@ -137,7 +139,7 @@ TEST_F(ScreenTest, WorkThatVanishesFurtherAlongTheRowIsCaught) {
 
 TEST_F(ScreenTest, DataThatNeedNotBeReadIsCaught) {
   RowTask sum{.body =
-                  "T s = 0, d = 1; for (int c = 0; c < cols; ++c, d *= T(0.9)) "
+                  "T s = 0, d = 1; for (int c = 0; c < cols; ++c, d *= T(0.98)) "
                   "s += d * in[c]; out[0] = s;",
               .y = "output y : f32[rows]",
               .check = "rows = 1, cols = 1000",
@@ -162,7 +164,8 @@ TEST_F(ScreenTest, DataThatTheTaskNeverReadsIsNoFault) {
 TEST_F(ScreenTest, APartThatIsZeroByTheProblemsNatureIsNoFault) {
   const Screening padded = screened({.body = each("r < 9 ? in[c] : T(0)")});
   EXPECT_EQ(padded.degenerate(), std::nullopt);
-  EXPECT_EQ(excused(padded), (Names{"last quarter zeros", "last quarter of other inputs"}));
+  EXPECT_EQ(excused(padded),
+            (Names{"a quarter unread", "last quarter zeros", "last quarter of other inputs"}));
   const Screening triangle =
       screened({.body = each("c <= r ? in[c] : T(0)"), .check = "rows = 40, cols = 40"});
   EXPECT_EQ(triangle.degenerate(), std::nullopt);
@@ -173,7 +176,7 @@ TEST_F(ScreenTest, RowsOfOneValueAreNoFaultWhereThatValueIsTheWork) {
   const Screening spread = screened({.body = sum + each("s")});
   EXPECT_EQ(spread.degenerate(), std::nullopt);
   EXPECT_EQ(excused(spread), Names{"row means"});
-  const Screening hidden = screened({.body = sum + each("s + T(1e-9) * in[c]")});
+  const Screening hidden = screened({.body = sum + each("s + T(1e-5) * in[c]")});
   EXPECT_EQ(passing(hidden), Names{"row means"}) << "nobody would miss what is added";
 }
 
@@ -183,7 +186,7 @@ TEST_F(ScreenTest, AnswersOfTrueAndFalseAreJudgedExactly) {
                .y = "output y : bool[rows]",
                .type = "bool",
                .out_cols = "1"};
-  EXPECT_TRUE(holds(passing(screened(task)), "constant"));
+  EXPECT_TRUE(holds(passing(screened(task)), "other inputs"));
   task.body = any + "out[0] = n > cols / 2;";
   EXPECT_EQ(passing(screened(task)), Names{});
 }

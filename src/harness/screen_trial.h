@@ -12,6 +12,7 @@ struct Trial {
   AttackMaterial material(const Tensor& tensor) const;
 };
 
+/// Of one workload: cases are known by its name.
 class Trials {
  public:
   Trials(const Task& task, Reference& reference)
