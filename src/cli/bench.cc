@@ -5,27 +5,38 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_progress.h"
+#include "cli/bench_reports.h"
 #include "cli/command.h"
 #include "cli/workshop.h"
 #include "suite/campaign.h"
-#include "suite/report_tables.h"
 
 namespace kp::cli {
 namespace {
 
 struct BenchOptions {
   std::string suite, out, only;
-  int jobs = 1;
+  std::vector<std::string> arms;
+  int jobs = 1, budget = 0;
   bool json = false;
 };
 
-Result<int> run_bench(const BenchOptions& options, Terminal& terminal) {
-  const StopFlag& stop = stop_on_signals();
+/// The suite as the command line narrows it; a smaller suite goes on where a larger one was.
+Result<suite::Suite> suite_for(const BenchOptions& options) {
   if (options.suite.empty()) {
     return fail(ErrorCode::kInvalidInput, "no suite was named",
                 "give a suite file or a folder of tasks: kernelpro bench suites/shipped.toml");
   }
-  KP_TRY(const auto suite, suite::read_suite(options.suite));
+  KP_TRY(auto suite, suite::read_suite(options.suite));
+  if (!options.arms.empty()) KP_TRY_VOID(suite::keep_arms(suite, options.arms));
+  for (suite::Arm& arm : suite.arms) {
+    if (options.budget > 0) arm.settings.stop.budget = options.budget;
+  }
+  return suite;
+}
+
+Result<int> run_bench(const BenchOptions& options, Terminal& terminal) {
+  const StopFlag& stop = stop_on_signals();
+  KP_TRY(const auto suite, suite_for(options));
   const Path folder =
       options.out.empty() ? Path("runs") / ("suite-" + suite.name) : Path(options.out);
   KP_TRY(auto store, suite::SuiteStore::open(folder, suite));
@@ -53,34 +64,6 @@ Result<int> run_bench(const BenchOptions& options, Terminal& terminal) {
   return tally.failed > 0 ? kFailed : kDone;
 }
 
-struct ReportOptions {
-  std::string folder;
-  bool markdown = false, json = false;
-};
-
-Result<int> report(const ReportOptions& options, Terminal& terminal) {
-  KP_TRY(const auto results, suite::read_results(options.folder));
-  if (options.json) {
-    terminal.print_json(suite::report_json(results));
-    return kDone;
-  }
-  const auto form = options.markdown ? suite::Form::kMarkdown : suite::Form::kText;
-  terminal.print_verbatim(suite::to_string(suite::report_tables(results), form));
-  return kDone;
-}
-
-void add_report(CLI::App& bench, Run& run) {
-  auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = bench.add_subcommand("report", "What the runs of a suite come to");
-  command->add_option("folder", options->folder, "that bench printed")->required();
-  command->add_flag("--markdown", options->markdown, "as Markdown");
-  command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->footer("Example:\n  kernelpro bench report runs/suite-shipped --markdown");
-  command->callback([options, &run] {
-    run = [options](Terminal& terminal) { return report(*options, terminal); };
-  });
-}
-
 }  // namespace
 
 void add_bench(CLI::App& app, Run& run) {
@@ -94,6 +77,11 @@ void add_bench(CLI::App& app, Run& run) {
       ->check(at_least(1))
       ->capture_default_str();
   command->add_option("--only", options->only, "pattern of task names, such as 'matmul*'");
+  command->add_option("--arm", options->arms, "only this arm of the suite; may be repeated")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--budget", options->budget, "evaluations of each run, in place of the suite's")
+      ->check(at_least(1));
   command->add_flag("--json", options->json, "end with one JSON object on standard output");
   command->footer(
       "Called again, it does what is not done yet. Examples:\n"
@@ -104,7 +92,7 @@ void add_bench(CLI::App& app, Run& run) {
     if (!command->get_subcommands().empty()) return;
     run = [options](Terminal& terminal) { return run_bench(*options, terminal); };
   });
-  add_report(*command, run);
+  add_bench_reports(*command, run);
 }
 
 }  // namespace kp::cli

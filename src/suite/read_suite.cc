@@ -191,6 +191,22 @@ Result<Suite> read_suite(const Path& path) {
   return Reader(root, file).read();
 }
 
+Result<void> keep_arms(Suite& suite, const std::vector<std::string>& names) {
+  std::vector<Arm> kept;
+  std::vector<std::string> known;
+  for (const Arm& arm : suite.arms) known.push_back(arm.name);
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      return fail(ErrorCode::kNotFound, fmt::format("the suite has no arm `{}`", name),
+                  "its arms: " + join(known, ", "));
+    }
+    kept.push_back(suite.arms[static_cast<std::size_t>(found - known.begin())]);
+  }
+  suite.arms = std::move(kept);
+  return {};
+}
+
 std::string settings_text(const Arm& arm) {
   const loop::Settings& settings = arm.settings;
   nlohmann::json json(propose::to_meta(settings.proposer_options));

@@ -45,6 +45,9 @@ struct Suite {
 /// file, line and column.
 Result<Suite> read_suite(const Path& path);
 
+/// Leaves only these arms in `suite`. kNotFound lists those that there are.
+Result<void> keep_arms(Suite& suite, const std::vector<std::string>& names);
+
 /// `*`, `?` and `[...]` as a shell understands them; `*` crosses no slash.
 bool fits(const std::string& pattern, const std::string& name);
 
