@@ -39,6 +39,7 @@ void print_text(const loop::Judged& judged, std::optional<double> speedup, Termi
 
 Result<int> evaluate(const Options& options, Terminal& terminal) {
   KP_TRY(auto shop, open_workshop(options.candidate));
+  note_doubts(shop.task(), terminal);
   const Depth depth = options.quick ? Depth::kQuick : Depth::kFinal;
   KP_TRY(const auto judged, judge_source(shop, options.candidate, depth));
   KP_TRY(const auto speedup, over_baseline(shop, judged.evaluation, depth));

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/workshop.h"
 #include "report/markdown.h"
 
 namespace kp::cli {
@@ -68,6 +69,7 @@ void note_start(const loop::Undertaking& undertaking, const Path& folder, Termin
   terminal.note(fmt::format("{} on {}, proposals by {}; the run is kept in {}",
                             undertaking.task().name, settings.device, settings.proposer,
                             folder.string()));
+  note_doubts(undertaking.task(), terminal);
 }
 
 Result<int> report_ending(const loop::Ending& ending, const Path& folder, bool json,

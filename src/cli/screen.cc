@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/workshop.h"
 #include "device/hardware.h"
+#include "loop/doubts.h"
 #include "task/quarantine.h"
 #include "task/task.h"
 
@@ -61,10 +62,12 @@ Result<Screened> screen_one(const std::string& path, const loop::Bench& bench,
   }
   KP_TRY(screened.listed, task::known_faults(*task));
   auto screening = screening_of(*task, bench, options);
-  if (screening)
-    screened.screening = *std::move(screening);
-  else
+  if (!screening) {
     screened.refused = screening.error();
+    return screened;
+  }
+  KP_TRY_VOID(loop::remember_screening(*screening, *task, cache_folder()));
+  screened.screening = *std::move(screening);
   return screened;
 }
 

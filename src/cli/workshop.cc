@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/workshop.h"
 
+#include <fmt/format.h>
+
 #include <csignal>
+
+#include "loop/doubts.h"
 
 namespace kp::cli {
 namespace {
@@ -14,6 +18,13 @@ extern "C" void on_signal(int signal) {
 }
 
 }  // namespace
+
+void note_doubts(const Task& task, Terminal& terminal) {
+  const auto doubts = loop::doubts_about(task, cache_folder());
+  if (!doubts) return terminal.note("note: " + doubts.error().text());
+  for (const Label& doubt : *doubts)
+    terminal.note(fmt::format("note: {}: {}", doubt.name, doubt.text));
+}
 
 const StopFlag& stop_on_signals() {
   std::signal(SIGINT, on_signal);

@@ -226,6 +226,7 @@ Result<Outcome> Harness::State::judge_loaded(const VerifyRequest& request, Evalu
     measured.error_limit = verification.limit;
   }
   measured.deterministic = verification.deterministic;
+  measured.labels.insert(measured.labels.end(), options.labels.begin(), options.labels.end());
   return Outcome(std::move(measured));
 }
 

@@ -24,7 +24,8 @@ struct HarnessOptions {
   std::uint64_t instruction_budget = 1u << 26;  // warp instructions of a launch on check workloads
   double deadline_seconds = 60;                 // of a run, on devices with a clock
   std::optional<std::uint64_t>
-      red_zone;  // bytes around each array; absent: by what the device checks
+      red_zone;               // bytes around each array; absent: by what the device checks
+  std::vector<Label> labels;  // of the task: they stand beside every measured result
 };
 
 class Harness {

@@ -92,6 +92,7 @@ class Screen {
 
   Result<Screening> run() {
     result_.task = task_.name;
+    result_.timed = options_.timed;
     for (const Workload& workload : task_.workloads) {
       if (workload.role == WorkloadRole::kCheck || options_.timed)
         KP_TRY_VOID(screen_workload(workload));

@@ -36,6 +36,7 @@ std::string_view name_of(AttackReport::Verdict verdict);
 
 struct Screening {
   std::string task;
+  bool timed = false;  // the time workloads too
   std::vector<AttackReport> reports;
   std::vector<std::string> notes;
   std::optional<std::string> unsteady;  // the reference's own answers differ

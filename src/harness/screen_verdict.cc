@@ -68,6 +68,7 @@ nlohmann::json to_json(const Screening& screening) {
   const auto why = screening.degenerate();
   const auto mended = screening.zero_mean_sound;
   nlohmann::json json{{"task", screening.task},
+                      {"timed", screening.timed},
                       {"sound", !why},
                       {"degenerate", why ? nlohmann::json(*why) : nlohmann::json()},
                       {"zero_mean_sound", mended ? nlohmann::json(*mended) : nlohmann::json()},

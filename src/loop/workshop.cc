@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "loop/doubts.h"
+
 namespace kp::loop {
 
 Result<Bench> open_bench(const std::string& device, const StopFlag& stop,
@@ -16,8 +18,11 @@ Result<Bench> open_bench(const std::string& device, const StopFlag& stop,
 
 Result<Workshop> open_workshop(Task task, const Bench& bench,
                                const harness::HarnessOptions& options) {
-  KP_TRY(auto harness,
-         harness::Harness::open(std::move(task), *bench.device, *bench.builder, options));
+  harness::HarnessOptions labelled = options;
+  KP_TRY(labelled.labels,
+         doubts_about(task, options.cache.empty() ? cache_folder() : options.cache));
+  KP_TRY(auto harness, harness::Harness::open(std::move(task), *bench.device, *bench.builder,
+                                              std::move(labelled)));
   return Workshop{bench.device, bench.builder,
                   std::make_unique<harness::Harness>(std::move(harness))};
 }
