@@ -8,6 +8,7 @@ packages_build=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev
 packages_test=(libgtest-dev python3)
 packages_check=(git python3 clang-format g++)
 packages_bench=(libbenchmark-dev)
+packages_torch=(python3-torch)  # 722 MB with what it needs: only tests with the real PyTorch want it
 
 # Prints those of the named packages that dpkg does not know as installed.
 missing_packages() {
@@ -41,7 +42,7 @@ install_packages() {
   rm -f "$log"
 }
 
-# require_packages PURPOSE...: build, test, check, bench. Elsewhere than on Debian, CMake finds out.
+# require_packages PURPOSE...: build, test, check, bench, torch. Elsewhere than on Debian, CMake finds out.
 require_packages() {
   local wanted=() purpose list
   for purpose; do

@@ -108,7 +108,8 @@ class Live final : public Conversation {
 
   /// The process is of no use any more; why, in words for the user.
   tl::unexpected<Error> lost(const Request& request, const Error& error) {
-    const auto end = error.code == ErrorCode::kIo ? process_->wait(kDeath) : std::nullopt;
+    std::optional<Process::End> end;
+    if (error.code == ErrorCode::kIo) end = process_->wait(kDeath);
     keep_text();
     process_.reset();
     const std::string during = fmt::format("while it was asked to {}", verb_of(request));

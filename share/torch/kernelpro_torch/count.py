@@ -66,12 +66,6 @@ def attention(args, made):
     return 2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1])
 
 
-def recurrence(args, made):
-    """Every matrix of weights is applied to every element of every sequence."""
-    steps = args[0].numel() // args[0].shape[-1]
-    return 2 * steps * sum(t.numel() for t in tensors(args[1:]) if t.dim() == 2)
-
-
 CONTRACTIONS = {
     "mm": lambda args, made: product(args[0], made),
     "bmm": lambda args, made: product(args[0], made),
@@ -86,6 +80,4 @@ CONTRACTIONS = {
     "convolution": convolution,
     "_convolution": convolution,
     "convolution_overrideable": convolution,
-    "_cudnn_rnn": recurrence,
-    "mkldnn_rnn_layer": recurrence,
 }

@@ -2,7 +2,11 @@
 """What the outputs of a problem depend on, found by running it."""
 import torch
 
-NOISE = 1.5  # of a change, in units of the values themselves
+from kernelpro_torch.failures import Failure
+
+# How far weights are changed, in units of their size: an argmax does not follow a small change, and
+# a large one may drown in what it saturates.
+NOISES = (0.5, 4.0, 64.0)
 
 
 class Runs:
@@ -34,8 +38,9 @@ def copied(value):
 
 def same(some, others):
     """Bit by bit, so that NaN equals itself."""
-    return all(a.shape == b.shape and torch.equal(bits(a), bits(b))
-               for (_, a), (_, b) in zip(some, others))
+    return len(some) == len(others) and all(
+        a.shape == b.shape and torch.equal(bits(a), bits(b))
+        for (_, a), (_, b) in zip(some, others))
 
 
 def bits(tensor):
@@ -48,16 +53,19 @@ def bits(tensor):
 def unused(runs):
     """Names of weights that no output depends on. A gradient other than zero tells that one does;
     the others are changed, many at once as long as nothing follows from it."""
-    candidates = [name for name in runs.weights if name not in with_gradient(runs)]
-    if not candidates or runs.random():
-        return [] if runs.random() else candidates
+    if runs.random():
+        return []
+    used = with_gradient(runs)
+    candidates = [name for name in runs.weights if name not in used]
     before = runs.outputs()
     found = set(unchanged(runs, candidates, before))
     return [name for name in candidates if name in found]
 
 
 def unchanged(runs, names, before):
-    if same(before, runs.outputs({name: changed(runs.weights[name]) for name in names})):
+    if not names:
+        return []
+    if all(same(before, changed_outputs(runs, names, noise)) for noise in NOISES):
         return names
     if len(names) == 1:
         return []
@@ -65,12 +73,21 @@ def unchanged(runs, names, before):
     return unchanged(runs, names[:half], before) + unchanged(runs, names[half:], before)
 
 
-def changed(value):
+def changed_outputs(runs, names, noise):
+    """Nothing where the problem does not run with other values: it looks at them."""
+    try:
+        return runs.outputs({name: changed(runs.weights[name], noise) for name in names})
+    except Failure:
+        return []
+
+
+def changed(value, noise):
     if value.dtype == torch.bool:
         return ~value
     if not value.is_floating_point():
-        return value + 1
-    return value + NOISE * (value.abs() + 1) * torch.rand_like(value)
+        turned = value.flatten().flip(0).reshape(value.shape)  # a table of indices stays one
+        return value + 1 if torch.equal(turned, value) else turned
+    return value + noise * (value.abs() + 1) * (2 * torch.rand_like(value) - 1)
 
 
 def with_gradient(runs):

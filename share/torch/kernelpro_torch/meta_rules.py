@@ -20,6 +20,8 @@ def max_pool3d(values, kernel, stride=(), padding=(0,), dilation=(1,), ceil=Fals
     kernel = three(kernel)
     sizes = zip(values.shape[-3:], kernel, three(stride, kernel), three(padding), three(dilation))
     shape = [*values.shape[:-3], *(pooled(*each, ceil) for each in sizes)]
+    if min(shape[-3:]) < 1:
+        raise RuntimeError(f"given input size {list(values.shape)}, the output size is too small")
     return values.new_empty(shape), values.new_empty(shape, dtype=torch.int64)
 
 
