@@ -96,8 +96,9 @@ class Live final : public Conversation {
     const auto ok = answer->is_object() ? answer->find("ok") : answer->end();
     if (ok == answer->end() || !ok->is_boolean())
       return lost(request, {ErrorCode::kCorrupt, "an answer without a verdict", {}, {}, {}});
-    if (!ok->get<bool>()) return tl::unexpected<Error>(failure_from(*answer));
-    return answer;
+    if (ok->get<bool>()) return answer;
+    if (answer->contains("ends")) process_.reset();
+    return tl::unexpected<Error>(failure_from(*answer));
   }
 
   Result<Json> receive(milliseconds deadline) {

@@ -134,6 +134,15 @@ TEST_F(Misbehaving, AnswersWithAForeignNonceOrWithoutAVerdictAreRefused) {
   EXPECT_NE(ask().error().message.find("verdict"), std::string::npos);
 }
 
+TEST_F(Misbehaving, AProcessThatIsOfNoUseAnyMoreIsReplaced) {
+  start(R"(
+    fault = {"ok": False, "kind": "invalid", "message": "CUDA error", "hint": "", "ends": True}
+    line.send(fault if starts == 0 else {"ok": True})
+)");
+  EXPECT_EQ(ask().error().message, "CUDA error");
+  EXPECT_TRUE(ask().has_value());
+}
+
 TEST_F(Misbehaving, WhatItPrintsNeverMakesItWait) {
   start(R"(
     sys.path.insert(0, os.path.dirname(sys.argv[3]))

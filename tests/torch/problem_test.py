@@ -56,6 +56,11 @@ class Refusals(unittest.TestCase):
     def test_of_outputs_that_are_no_tensors(self):
         self.assertEqual(refusal(model("pass", "return 'text'")).kind, "unsupported")
 
+    def test_of_faults_of_a_gpu_end_the_process(self):
+        text = model("pass", "raise RuntimeError('CUDA error: an illegal memory access')")
+        self.assertTrue(refusal(text).answer()["ends"])
+        self.assertNotIn("ends", refusal(model("pass", "raise RuntimeError('of the code')")).answer())
+
     def test_of_constants_that_it_does_not_have(self):
         problem = Problem("task.py", model("pass", "return x"))
         with self.assertRaises(Failure):

@@ -11,12 +11,13 @@ import traceback
 
 
 class Failure(Exception):
-    def __init__(self, kind, message, hint=""):
+    def __init__(self, kind, message, hint="", ends=False):
         super().__init__(message)
-        self.kind, self.message, self.hint = kind, message, hint
+        self.kind, self.message, self.hint, self.ends = kind, message, hint, ends
 
     def answer(self):
-        return {"ok": False, "kind": self.kind, "message": self.message, "hint": self.hint}
+        told = {"ok": False, "kind": self.kind, "message": self.message, "hint": self.hint}
+        return {**told, "ends": True} if self.ends else told
 
 
 def unsupported(message, hint=""):
@@ -27,6 +28,7 @@ def invalid(message, hint=""):
     return Failure("invalid", message, hint)
 
 
+FAULTS = ("cuda error:", "device-side assert", "cublas_status_execution_failed")  # nothing works after
 MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")
 
 
@@ -45,6 +47,8 @@ def of(error, file):
     said = _said(error) + _place(error, file)
     if is_memory(error):
         return Failure("memory", said, "use smaller sizes")
+    if any(sign in str(error).lower() for sign in FAULTS):
+        return Failure("invalid", said, ends=True)
     if isinstance(error, ModuleNotFoundError):
         return unsupported(f"needs the Python module {error.name}, which {sys.executable} lacks",
                            f"install it: {sys.executable} -m pip install {error.name}")
