@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 /// What every program begins with. `starts` is how often it was started before.
 constexpr const char* kBegin = R"(#!/usr/bin/env python3
 import os, signal, sys, time
+sys.dont_write_bytecode = True
 folder = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(sys.argv[3]))
 from kernelpro_torch import frames
@@ -162,6 +163,7 @@ Result<Answer> open_with(const std::string& torch) {
   KP_TRY_VOID(write_file(folder.path() / "torch.py", torch));
   KP_TRY_VOID(write_file(program, R"(#!/usr/bin/env python3
 import os, runpy, sys
+sys.dont_write_bytecode = True
 sys.path[0:0] = [sys.argv[3], os.path.dirname(os.path.abspath(__file__))]
 sys.argv = sys.argv[3:]
 runpy.run_path(sys.argv[0] + "/__main__.py", run_name="__main__")
