@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "harness/convert.h"
+#include "harness/screen_inputs.h"
 #include "harness/screen_trial.h"
 #include "harness/verify.h"
 
@@ -27,36 +28,6 @@ constexpr double kTight = 1e-4, kLoose = 1e-2;  // its tolerances: f32, and 16 b
 constexpr std::array kFarSets{ValueSet::kContract, ValueSet::kShifted,   ValueSet::kLarge,
                               ValueSet::kNeedles,  ValueSet::kHeavyTail, ValueSet::kAllEqual};
 
-bool is_zero_mean(const Distribution& distribution) {
-  return distribution.kind == Distribution::Kind::kNormal || distribution.low == -distribution.high;
-}
-
-/// `workload` with floating tensors from N(0, 1) that have another mean, or stand in a file;
-/// nothing where there are none.
-std::optional<Workload> with_zero_mean(const Workload& workload, const Declaration& declaration) {
-  Workload normal = workload;
-  bool changed = false;
-  for (const Tensor& tensor : declaration.tensors) {
-    const bool read = tensor.role != TensorRole::kOutput && !tensor.shape.empty();
-    if (!read || !is_floating(tensor.dtype)) continue;
-    const bool fixed = normal.data.erase(tensor.name) > 0;
-    if (!fixed && is_zero_mean(distribution_of(tensor, workload))) continue;
-    normal.distributions[tensor.name] = {};
-    changed = true;
-  }
-  if (!changed) return {};
-  return normal;
-}
-
-/// Every floating tensor takes part in every set of values.
-Workload freed(const Workload& workload, const Declaration& declaration) {
-  Workload normal = workload;
-  for (const Tensor& tensor : declaration.tensors) {
-    if (is_floating(tensor.dtype)) normal.distributions[tensor.name] = {};
-  }
-  return normal;
-}
-
 bool is_finite(const TensorValues& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [](const auto& tensor) {
     return std::all_of(tensor.second.begin(), tensor.second.end(),
@@ -64,12 +35,16 @@ bool is_finite(const TensorValues& tensors) {
   });
 }
 
+// Kinds of inputs; candidates are judged on the contract's only.
+constexpr std::string_view kContract = "contract", kPublished = "published",
+                           kZeroMean = "zero-mean";
+
 /// Attacks on one workload with one kind of inputs.
 struct Round {
   const Workload& workload;
-  Trials trials;           // its own: cases are known by the workload's name
-  bool zero_mean = false;  // inputs beyond those that candidates are judged on
-  Reports reports;         // every attack for the first output, then for the next
+  Trials trials;  // its own: cases are known by the workload's name
+  std::string_view inputs = kContract;
+  Reports reports;  // every attack for the first output, then for the next
   int seeds = 0;
 };
 
@@ -106,6 +81,11 @@ class Screen {
     Round contract{workload, Trials(task_, reference_)};
     KP_TRY_VOID(play(contract));
     append(std::move(contract.reports));
+    if (const auto published = with_published(workload, task_)) {
+      Round theirs{*published, Trials(task_, reference_), kPublished};
+      KP_TRY_VOID(play(theirs));
+      append(std::move(theirs.reports));
+    }
     const auto normal = with_zero_mean(workload, task_.declaration);
     return normal ? screen_beyond(*normal) : Result<void>();
   }
@@ -121,7 +101,7 @@ class Screen {
           normal.name));
       return {};
     }
-    Round beyond{normal, Trials(task_, reference_), true};
+    Round beyond{normal, Trials(task_, reference_), kZeroMean};
     KP_TRY_VOID(play(beyond));
     const bool sound = std::none_of(beyond.reports.begin(), beyond.reports.end(),
                                     [](const auto& r) { return r.verdict == Verdict::kPasses; });
@@ -158,13 +138,13 @@ class Screen {
     for (const Tensor* tensor : outputs_) {
       for (const Attack& attack : attacks())
         reports.push_back({.workload = round.workload.name,
-                           .inputs = round.zero_mean ? "zero-mean" : "contract",
+                           .inputs = std::string(round.inputs),
                            .tensor = tensor->name,
                            .attack = std::string(attack.name),
                            .verdict = Verdict::kPasses,
                            .close_tight = true,
                            .close_loose = true,
-                           .judged = !round.zero_mean});
+                           .judged = round.inputs == kContract});
     }
     return reports;
   }

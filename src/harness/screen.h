@@ -15,7 +15,7 @@ namespace kp::harness {
 /// How one forged output of one tensor fared.
 struct AttackReport {
   std::string workload;
-  std::string inputs;  // "contract" | "zero-mean"
+  std::string inputs;  // "contract" | "published" | "zero-mean"
   std::string tensor;
   std::string attack;  // see screen_attack.h
   enum class Verdict {

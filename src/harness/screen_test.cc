@@ -49,6 +49,9 @@ class ScreenTest : public DeviceTest {
     KP_TRY_VOID(write_file(folder_.path() / "t.cu", text));
     if (!reference.empty()) KP_TRY_VOID(write_file(folder_.path() / "t.reference.cc", reference));
     KP_TRY(const Task task, task::read_task(folder_.path() / "t.cu"));
+    return screen_of(task);
+  }
+  Result<Screening> screen_of(const Task& task) {
     KP_TRY(const auto oracle, open_reference(task, *device_, *builder_, cache()));
     return screen(task, *oracle);
   }
@@ -228,6 +231,28 @@ TEST_F(ScreenTest, ZeroMeanInputsAreTriedWhereTheContractHasOthers) {
   EXPECT_EQ(roots.degenerate(), std::nullopt);
   EXPECT_EQ(roots.zero_mean_sound, std::nullopt);
   EXPECT_NE(roots.notes.front().find("does not take zero-mean inputs"), std::string::npos);
+}
+
+TEST_F(ScreenTest, TheAuthorsInputsAreReportedBesideTheVerdict) {
+  const RowTask sum{.body = "T s = 0; for (int c = 0; c < cols; ++c) s += in[c]; out[0] = s;",
+                    .y = "output y : f32[rows]",
+                    .check = "rows = 8, cols = 4096",
+                    .out_cols = "1"};
+  ASSERT_TRUE(write_file(folder_.path() / "t.cu", text_of(sum)));
+  Task task = *task::read_task(folder_.path() / "t.cu");
+  Workload original = *task.with_role(WorkloadRole::kTime).front();
+  original.role = WorkloadRole::kBeside;
+  original.distributions["x"] = {Distribution::Kind::kUniform, 1, 1.001};
+  task.workloads.push_back(original);
+  const auto screening = screen_of(task);
+  ASSERT_TRUE(screening) << screening.error().text();
+  EXPECT_EQ(screening->degenerate(), std::nullopt) << "candidates are not judged on them";
+  Names passes;
+  for (const AttackReport& report : screening->reports) {
+    if (report.verdict == AttackReport::Verdict::kPasses && report.inputs == "published")
+      passes.push_back(report.attack);
+  }
+  EXPECT_TRUE(holds(passes, "other inputs"));
 }
 
 TEST_F(ScreenTest, AReferenceThatDrawsRandomNumbersIsCaught) {
