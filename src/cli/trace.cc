@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,15 @@ struct Written {
   int lines = 0;
 };
 
+/// A definition may have any name.
+std::string file_name(std::string name, const char* extension) {
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    if (!plain && (c != '.' || &c == name.data())) c = '_';
+  }
+  return name + extension;
+}
+
 Result<std::vector<int>> chosen(const Options& options, const report::RunView& view) {
   if (options.all) return report::judged_nodes(view);
   const int node = options.node >= 0 ? options.node : view.best();
@@ -36,7 +46,8 @@ Result<std::vector<int>> chosen(const Options& options, const report::RunView& v
 
 Result<Written> write(const report::TraceRequest& request, const std::vector<int>& nodes,
                       const Path& folder) {
-  Written written{.nodes = nodes, .traces = folder / "traces" / (request.task.name + ".jsonl")};
+  Written written{.nodes = nodes,
+                  .traces = folder / "traces" / file_name(request.task.name, ".jsonl")};
   std::string lines;
   KP_TRY_VOID(make_folder(folder / "solutions"));
   KP_TRY_VOID(make_folder(folder / "traces"));
@@ -44,7 +55,7 @@ Result<Written> write(const report::TraceRequest& request, const std::vector<int
     KP_TRY(const auto solution, report::solution_of(request, node));
     KP_TRY(const auto traces, report::traces_of(request, node));
     written.solutions.push_back(folder / "solutions" /
-                                (solution["name"].get<std::string>() + ".json"));
+                                file_name(solution["name"].get<std::string>(), ".json"));
     KP_TRY_VOID(write_file(written.solutions.back(), solution.dump(2) + "\n"));
     for (const auto& trace : traces) lines += trace.dump() + "\n";
     written.lines += static_cast<int>(traces.size());

@@ -46,6 +46,9 @@ std::optional<Tolerance> usual_tolerance(const Definition& definition, Publisher
 /// The member `tolerance` of a workload of SOL-ExecBench.
 Result<Tolerance> read_tolerance(const nlohmann::json& json, const SourceSpot& spot);
 
+/// Distributions of inputs whose names say what they are, where the definition gives none.
+void add_usual_values(Definition& definition);
+
 /// The tensor that a `safetensors` input names, found and checked against the declaration.
 Result<FixedData> find_data(const Definition& definition, const Tensor& tensor,
                             const nlohmann::json& input, const Workload& workload);

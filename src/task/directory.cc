@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "task/custom_inputs.h"
 #include "task/definition.h"
 #include "task/problem_files.h"
 #include "task/python_reference.h"
@@ -31,7 +32,7 @@ Result<Oracle> find_oracle(const Definition& definition, const ProblemFiles& fil
   if (is_file(files.reference)) return Oracle{Oracle::Kind::kHost, files.reference, device_source};
   if (!oracle_steps.empty()) return Oracle{Oracle::Kind::kKernels, {}, device_source};
   if (!definition.reference.empty()) {
-    KP_TRY(const Path problem, keep_python_problem(definition));
+    KP_TRY(const Path problem, keep_python_problem(python_problem_of(definition)));
     return Oracle{Oracle::Kind::kTorch, problem, device_source};
   }
   return fail(ErrorCode::kNotFound,
@@ -56,6 +57,7 @@ std::vector<TaskFile> other_files(const Task& task, const ProblemFiles& files) {
   const Path beside = folder ? files.path.filename() : Path();
   for (const Workload& workload : task.workloads) {
     for (const auto& [name, data] : workload.data) {
+      if (data.path.empty()) continue;  // it can be made again
       const Path place = beside / data.path;
       const bool inside = folder && data.file == files.roots.front() / data.path;
       if (!inside && place.is_relative() && taken.insert(place).second)
@@ -67,13 +69,17 @@ std::vector<TaskFile> other_files(const Task& task, const ProblemFiles& files) {
 
 Result<Task> read_problem(const ProblemFiles& files) {
   KP_TRY(Definition definition, read_definition(files.definition));
-  if (files.dataset) definition.publisher = Publisher::kFlashInfer;
-  // Its problems carry the reference as a file, too.
+  // Problems of SOL-ExecBench carry the reference as a file, too.
   const bool sol = is_file(files.definition.parent_path() / "reference.py");
-  if (sol && definition.publisher == Publisher::kNone) definition.publisher = Publisher::kSol;
+  if (definition.publisher == Publisher::kNone) {
+    if (files.single) definition.publisher = Publisher::kFlashInfer;
+    if (!files.single && sol) definition.publisher = Publisher::kSol;
+  }
   definition.roots = files.roots;
+  add_usual_values(definition);
   Task task;
   KP_TRY(task.workloads, read_workloads(definition, files.workloads));
+  KP_TRY_VOID(make_custom_inputs(definition, task.workloads));
   task.name = definition.name;
   task.path = files.path;
   task.description = definition.description;

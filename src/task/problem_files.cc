@@ -140,10 +140,10 @@ Result<ProblemFiles> files_of(const Path& definition) {
     return plain_folder(folder.empty() ? Path(".") : folder);
   }
   ProblemFiles files{.path = definition, .definition = definition};
+  files.single = true;
   add_companions(files);
   if (root) {
     files.roots = {*root};
-    files.dataset = true;
     KP_TRY(files.workloads, workloads_in(*root, definition));
     return files;
   }

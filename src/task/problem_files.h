@@ -14,7 +14,7 @@ struct ProblemFiles {
   Path definition, workloads;
   Path reference, device_reference, baseline;  // each need not exist
   std::vector<Path> roots;                     // what paths of data may be relative to, in order
-  bool dataset = false;                        // of FlashInfer-Bench
+  bool single = false;  // a definition in a file of its own, as in data sets of FlashInfer-Bench
 };
 
 /// `folder` has a definition.json, or it is a data set with a single definition. Errors say which

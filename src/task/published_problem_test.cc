@@ -178,6 +178,24 @@ TEST(SolProblem, HasExpressionAxesAndTolerancesOfItsWorkloads) {
   EXPECT_TRUE(task->files.empty());
 }
 
+TEST(SolProblem, FillsInputsByWhatTheirNamesSay) {
+  Copy copy(problems() / "sol/half_sum");
+  for (const auto& [name, kind] : {std::pair{"row_var2", Distribution::Kind::kUniform},
+                                   std::pair{"attention_mask", Distribution::Kind::kInteger},
+                                   std::pair{"invariance", Distribution::Kind::kNormal}}) {
+    Copy renamed(copy.path());
+    renamed.replace("definition.json", "{\"x\": {", "{\"" + std::string(name) + "\": {");
+    for (int line = 0; line < 2; ++line)
+      renamed.replace("workload.jsonl", "{\"x\":", "{\"" + std::string(name) + "\":");
+    fs::remove(renamed.path() / "baseline.cu");
+    const auto task = read_task(renamed.path());
+    ASSERT_TRUE(task) << task.error().text();
+    const auto& found = task->workloads[0].distributions;
+    const bool usual = !found.contains(name);
+    EXPECT_EQ(usual ? Distribution::Kind::kNormal : found.at(name).kind, kind) << name;
+  }
+}
+
 TEST(SolProblem, IsAlsoNamedByItsDefinition) {
   const auto task = read_task(problems() / "sol/half_sum/definition.json");
   ASSERT_TRUE(task) << task.error().text();

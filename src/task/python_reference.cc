@@ -19,27 +19,6 @@ bool is_output(const Tensor& tensor) {
   return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
 }
 
-std::string torch_type(DType type) {
-  switch (type) {
-    case DType::kF64:
-      return "float64";
-    case DType::kF32:
-      return "float32";
-    case DType::kF16:
-      return "float16";
-    case DType::kBf16:
-      return "bfloat16";
-    case DType::kF8E4M3:
-      return "float8_e4m3fn";
-    case DType::kF8E5M2:
-      return "float8_e5m2";
-    case DType::kBool:
-      return "bool";
-    default:
-      return fmt::format("{}int{}", is_signed_integer(type) ? "" : "u", 8 * size_of(type));
-  }
-}
-
 std::string input_text(const Tensor& tensor) {
   if (tensor.shape.empty())
     return tensor.dtype == DType::kBool ? "False" : is_floating(tensor.dtype) ? "0.5" : "0";
@@ -72,6 +51,27 @@ def get_inputs():
 
 }  // namespace
 
+std::string torch_type(DType type) {
+  switch (type) {
+    case DType::kF64:
+      return "float64";
+    case DType::kF32:
+      return "float32";
+    case DType::kF16:
+      return "float16";
+    case DType::kBf16:
+      return "bfloat16";
+    case DType::kF8E4M3:
+      return "float8_e4m3fn";
+    case DType::kF8E5M2:
+      return "float8_e5m2";
+    case DType::kBool:
+      return "bool";
+    default:
+      return fmt::format("{}int{}", is_signed_integer(type) ? "" : "u", 8 * size_of(type));
+  }
+}
+
 std::string python_problem_of(const Definition& definition) {
   std::string sizes, outputs;
   std::vector<std::string> inputs, values;
@@ -101,8 +101,7 @@ Result<void> set_python_sizes(const Declaration& declaration, std::vector<Worklo
   return {};
 }
 
-Result<Path> keep_python_problem(const Definition& definition) {
-  const std::string text = python_problem_of(definition);
+Result<Path> keep_python_problem(const std::string& text) {
   const Path folder = cache_folder() / "problems";
   KP_TRY_VOID(make_folder(folder));
   const Path file = folder / (content_address({text}) + ".py");

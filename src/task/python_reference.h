@@ -15,7 +15,10 @@ std::string python_problem_of(const Definition& definition);
 /// Values of these constants, put into every workload.
 Result<void> set_python_sizes(const Declaration& declaration, std::vector<Workload>& workloads);
 
-/// Writes the problem into the cache, under the name of its content.
-Result<Path> keep_python_problem(const Definition& definition);
+/// Writes a problem into the cache, under the name of its content.
+Result<Path> keep_python_problem(const std::string& text);
+
+/// "float32": what torch calls it.
+std::string torch_type(DType type);
 
 }  // namespace kp::task

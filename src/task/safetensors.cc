@@ -165,6 +165,13 @@ Result<std::vector<StoredTensor>> read_safetensors(const Path& file) {
   return parse_safetensors(head, size, file);
 }
 
+std::string safetensors_text(std::string_view header, std::string_view data) {
+  std::string bytes;
+  for (std::size_t i = 0; i < kLengthBytes; ++i)
+    bytes += static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF);
+  return bytes.append(header).append(data);
+}
+
 Result<std::string> read_range(const Path& file, std::uint64_t offset, std::uint64_t count) {
   std::ifstream in(file, std::ios::binary);
   std::string bytes(count, '\0');

@@ -29,6 +29,9 @@ Result<std::vector<StoredTensor>> read_safetensors(const Path& file);
 Result<std::vector<StoredTensor>> parse_safetensors(std::string_view head, std::uint64_t file_bytes,
                                                     const Path& file);
 
+/// The bytes of a file with this header and these elements.
+std::string safetensors_text(std::string_view header, std::string_view data);
+
 /// Bytes [offset, offset + count) of a file; kIo when it is shorter.
 Result<std::string> read_range(const Path& file, std::uint64_t offset, std::uint64_t count);
 

@@ -7,10 +7,7 @@ namespace kp::task {
 namespace {
 
 std::string with_length(std::string_view header, std::string_view data = {}) {
-  std::string bytes;
-  for (int i = 0; i < 8; ++i)
-    bytes += static_cast<char>(static_cast<std::uint64_t>(header.size()) >> (8 * i) & 0xFF);
-  return bytes.append(header).append(data);
+  return safetensors_text(header, data);
 }
 
 std::string fault(const std::string& file) {
@@ -22,6 +19,10 @@ constexpr const char* kTwo =
     R"({"__metadata__": {"format": "pt"},
         "b": {"dtype": "I32", "shape": [2], "data_offsets": [4, 12]},
         "a": {"dtype": "F16", "shape": [1, 2], "data_offsets": [0, 4]}})";
+
+TEST(Safetensors, BeginWithTheLengthOfTheHeader) {
+  EXPECT_EQ(safetensors_text("{}", "ab"), std::string("\2\0\0\0\0\0\0\0{}ab", 12));
+}
 
 TEST(Safetensors, TellsWhereEachTensorStands) {
   const std::string file = with_length(kTwo, "aaaabbbbbbbb");

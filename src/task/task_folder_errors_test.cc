@@ -129,9 +129,8 @@ const Edit kWorkloadEdits[] = {
      "below "
      "the folder of the problem"},
     {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"", "\"type\": \"custom\"",
-     "workload.jsonl:2: `inputs.x.type` \"custom\" is not supported\nhint: its values come from "
-     "Python (`custom_inputs_entrypoint`), which no task can run yet: write them to a safetensors "
-     "file, or say `random` with a distribution that fits"},
+     "workload.jsonl:2: `inputs.x.type` is \"custom\", and nothing makes such inputs\nhint: name "
+     "the function of `reference` in the definition's custom_inputs_entrypoint"},
     {"\"type\": \"random\", \"distribution\": \"uniform(0, 1)\"", "\"type\": \"zeros\"",
      "workload.jsonl:2: `inputs.x.type` \"zeros\" is not supported\nhint: inputs are random, "
      "scalar "

@@ -180,8 +180,7 @@ class LineReader {
     }
     if (type == "scalar") return read_scalar(tensor, spec, where);
     if (type == "safetensors") return read_data(tensor, spec, where);
-    if (type == "custom")
-      return unsupported(where + ".type", "\"custom\" is not supported", custom_hint());
+    if (type == "custom") return expect_custom(tensor, where);
     return unsupported(where + ".type", fmt::format("\"{}\" is not supported", type),
                        "inputs are random, scalar or safetensors");
   }
@@ -193,11 +192,12 @@ class LineReader {
     return tl::unexpected<Error>(std::move(error));
   }
 
-  std::string custom_hint() const {
-    return fmt::format(
-        "its values come from Python (`{}`), which no task can run yet: write them to a "
-        "safetensors file, or say `random` with a distribution that fits",
-        definition_.custom_inputs.empty() ? "custom_inputs_entrypoint" : definition_.custom_inputs);
+  /// What the definition's own function makes is put in later.
+  Result<void> expect_custom(const Tensor& tensor, const std::string& where) {
+    out_.workload.data[tensor.name] = {};
+    if (!definition_.custom_inputs.empty()) return {};
+    return wrong(where + ".type", "is \"custom\", and nothing makes such inputs",
+                 "name the function of `reference` in the definition's custom_inputs_entrypoint");
   }
 
   Result<void> read_data(const Tensor& tensor, const Json& spec, const std::string& where) {
@@ -242,7 +242,9 @@ class LineReader {
 
   Result<void> check_scalars() const {
     for (const Tensor& tensor : definition_.declaration.tensors) {
-      if (!tensor.shape.empty() || out_.workload.scalars.contains(tensor.name)) continue;
+      const bool given =
+          out_.workload.scalars.contains(tensor.name) || out_.workload.data.contains(tensor.name);
+      if (!tensor.shape.empty() || given) continue;
       return wrong("inputs." + tensor.name, "is a scalar without a value",
                    R"(write {"type": "scalar", "value": 1})");
     }
