@@ -91,6 +91,15 @@ class Shapes(unittest.TestCase):
             return lambda x: x * steps[2]
         self.assertEqual(followed(rates, (4, 5))[1].shape, (4, 5))
 
+    def test_small_values_into_which_others_were_written_may_not_be_looked_at(self):
+        def total(x):
+            found = torch.zeros(())
+            found += x.sum()
+            twice = found * 2
+            return x if twice.item() > 0 else -x
+        with self.assertRaises(Exception):
+            followed(lambda: total, (4, 5))
+
     def test_of_pooling_in_three_dimensions_are_those_of_a_run(self):
         for arguments in ({"kernel_size": 3}, {"kernel_size": 2, "stride": 3, "padding": 1},
                           {"kernel_size": (1, 2, 3), "dilation": 2, "stride": 1},

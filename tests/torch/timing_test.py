@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
+from unittest import mock
 
 from kernelpro_torch import timing
 from kernelpro_torch.failures import Failure
+from kernelpro_torch.problem import Problem
 
 
 class Clock:
@@ -70,6 +72,41 @@ class Sampling(unittest.TestCase):
 
     def test_is_never_below_nothing(self):
         self.assertEqual(min(sampled(-5e-6)[0]), 0)
+
+
+PROBLEM = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        Model.calls = getattr(Model, "calls", 0) + 1
+        if Model.calls > 4:
+            raise ValueError("the fifth call")
+        return x + 1
+def get_inputs():
+    return [torch.rand(2)]
+"""
+
+
+class Modes(unittest.TestCase):
+    """Those that the CPU can show, with a GPU that does nothing."""
+
+    def times(self, mode, runs):
+        request = {"constants": {}, "seed": 1, "warmups": 1, "runs": runs, "budget": 60.0}
+        with mock.patch.object(timing, "Gpu", lambda: FakeGpu(Clock())):
+            return timing.of_mode(Problem("task.py", PROBLEM), request, "cpu", mode)
+
+    def test_eager_calls_the_model(self):
+        self.assertEqual(len(self.times("eager", 3)), 3)
+
+    def test_what_the_problem_raises_names_its_line(self):
+        with self.assertRaises(Failure) as caught:
+            self.times("eager", 9)
+        self.assertIn("the fifth call (task.py:7)", caught.exception.message)
+
+    def test_others_are_refused_with_those_that_there_are(self):
+        with self.assertRaises(Failure) as caught:
+            self.times("fastest", 3)
+        self.assertIn("eager, compile, graph", caught.exception.hint)
 
 
 class Times(unittest.TestCase):

@@ -29,8 +29,8 @@ def mapped(value, function):
 
 
 def to_meta(tensor):
-    if tensor.device.type == "meta" or tensor.dim() == 0:
-        return tensor  # a single value mixes with anything
+    if tensor.device.type == "meta":
+        return tensor
     return torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=META)
 
 
@@ -50,10 +50,10 @@ class Shapes(TorchDispatchMode):
     def __init__(self, count):
         super().__init__()
         self.count = count
+        self.unknown = {}  # by address: small arrays into which something was written that is not there
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        kwargs = dict(kwargs or {})
-        made = self.call(operation, args, kwargs)
+        made = self.call(operation, args, dict(kwargs or {}))
         if self.count is not None:
             self.count.see(operation, args, made)
         return made
@@ -61,20 +61,37 @@ class Shapes(TorchDispatchMode):
     def call(self, operation, args, kwargs):
         given = [*tensors(args), *tensors(kwargs.values())]
         if not given and takes_device(operation):
-            kwargs["device"] = META
-            made = operation(*args, **kwargs)
-            if not has_known_values(operation) or any(t.numel() > SMALL for t in tensors([made])):
-                return made
-            kwargs["device"] = torch.device("cpu")
-            return operation(*args, **kwargs)
-        if all(tensor.device.type != "meta" for tensor in given):
+            return self.made_from_nothing(operation, args, kwargs)
+        if all(self.is_known(tensor) for tensor in given):
             return mapped(operation(*args, **kwargs), shrunk)
-        if writes(operation) and given[0].device.type != "meta" and given[0].dim() > 0:
-            return args[0]  # values of a small array become unknown; only its shape matters
+        if writes(operation) and given[0].device.type != "meta":
+            self.unknown[address(given[0])] = given[0]
+            return args[0]
         if "device" in kwargs:
             kwargs["device"] = META
-        args, kwargs = mapped(args, to_meta), {k: mapped(v, to_meta) for k, v in kwargs.items()}
-        return followed(operation, args, kwargs)
+        return followed(operation, mapped(args, self.without_values),
+                        {key: mapped(value, self.without_values) for key, value in kwargs.items()})
+
+    def made_from_nothing(self, operation, args, kwargs):
+        kwargs["device"] = META
+        made = operation(*args, **kwargs)
+        if not has_known_values(operation) or any(t.numel() > SMALL for t in tensors([made])):
+            return made
+        kwargs["device"] = torch.device("cpu")
+        return operation(*args, **kwargs)
+
+    def is_known(self, tensor):
+        return tensor.device.type != "meta" and address(tensor) not in self.unknown
+
+    def without_values(self, tensor):
+        if tensor.dim() == 0 and self.is_known(tensor):
+            return tensor  # a single value mixes with anything
+        return to_meta(tensor)
+
+
+def address(tensor):
+    storage = getattr(tensor, "untyped_storage", tensor.storage)()
+    return storage.data_ptr()
 
 
 def followed(operation, args, kwargs):

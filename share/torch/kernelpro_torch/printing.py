@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Standard output and error: pipes that somebody may read later, or never."""
+import io
 import os
 import sys
 
 
-class Spill:
+class Spill(io.TextIOBase):
     """A text stream that drops what the pipe cannot hold, so that printing never waits."""
 
     encoding = "utf-8"
 
     def __init__(self, descriptor):
+        super().__init__()
         self.descriptor = descriptor
 
     def write(self, text):
@@ -19,11 +21,8 @@ class Spill:
             pass
         return len(text)
 
-    def flush(self):
-        pass
-
-    def isatty(self):
-        return False
+    def writable(self):
+        return True
 
     def fileno(self):
         return self.descriptor
