@@ -12,9 +12,18 @@ namespace {
 constexpr std::string_view kDegenerate = "benchmark-degenerate";
 constexpr std::string_view kAlgebraic = "algebraic";
 
+/// What a screening depends on: where a run begins is no part of it, unless that is the reference.
+Result<std::string> identity_of(const Task& task) {
+  Task bare = task;
+  const bool apart =
+      task.oracle.kind == Oracle::Kind::kHost || task.oracle.kind == Oracle::Kind::kTorch;
+  if (apart) bare.baseline.reset();
+  return digest_of(bare);
+}
+
 /// One for each kind of screening: what is sound on small workloads may not be on large ones.
-Path record_of(const std::string& digest, bool timed, const Path& cache) {
-  return cache / "screen" / (digest + (timed ? "-timed.json" : ".json"));
+Path record_of(const std::string& identity, bool timed, const Path& cache) {
+  return cache / "screen" / (identity + (timed ? "-timed.json" : ".json"));
 }
 
 /// Structure that candidates may use, and comparisons that are ours and exact, are no doubts.
@@ -56,8 +65,8 @@ void add_screened(std::vector<Label>& doubts, const Path& record) {
 
 Result<void> remember_screening(const harness::Screening& screening, const Task& task,
                                 const Path& cache) {
-  KP_TRY(const std::string digest, digest_of(task));
-  const Path record = record_of(digest, screening.timed, cache);
+  KP_TRY(const std::string identity, identity_of(task));
+  const Path record = record_of(identity, screening.timed, cache);
   KP_TRY_VOID(make_folder(record.parent_path()));
   return write_file(record, harness::to_json(screening).dump());
 }
@@ -66,8 +75,8 @@ Result<std::vector<Label>> doubts_about(const Task& task, const Path& cache) {
   std::vector<Label> doubts;
   KP_TRY(const auto listed, task::known_faults(task));
   if (listed) add_listed(doubts, *listed);
-  KP_TRY(const std::string digest, digest_of(task));
-  for (const bool timed : {false, true}) add_screened(doubts, record_of(digest, timed, cache));
+  KP_TRY(const std::string identity, identity_of(task));
+  for (const bool timed : {false, true}) add_screened(doubts, record_of(identity, timed, cache));
   return doubts;
 }
 

@@ -9,8 +9,8 @@
 
 namespace kp::loop {
 
-/// Keeps the verdict for the task as it is now: another declaration, workload, baseline or
-/// reference makes it another task.
+/// Keeps the verdict for the task as it is now: another declaration, workload or reference makes it
+/// another task; a baseline does not.
 Result<void> remember_screening(const harness::Screening& screening, const Task& task,
                                 const Path& cache);
 

@@ -51,6 +51,8 @@ TEST_F(Doubts, TheLastScreeningIsKeptForTheTaskAsItIs) {
   Task other = task_;
   other.workloads.pop_back();
   EXPECT_TRUE(doubts_about(other, cache_.path())->empty()) << "another task";
+  task_.baseline = "another place to begin";
+  EXPECT_EQ(doubts().size(), 1u);
   const harness::Screening timed{.task = "softmax", .timed = true, .unsteady = "large"};
   ASSERT_TRUE(remember_screening(timed, task_, cache_.path()));
   ASSERT_TRUE(remember_screening({.task = "softmax"}, task_, cache_.path()));
