@@ -97,7 +97,8 @@ struct Computation {
   Tensors inputs;
 };
 
-/// How the problem's own code is run: "eager", "compile", "graph" (a CUDA graph of eager).
+/// How the problem's own code is run: "eager", "compile", "graph" (a CUDA graph of eager). Asked
+/// for together, one that takes for ever costs the others: ask for "compile" alone.
 struct Timing {
   int problem = 0;
   Constants constants;
@@ -113,6 +114,7 @@ struct Timed {
   std::map<std::string, std::string> failures;
 };
 
+/// For one thread at a time; the process ends with the thread that started it.
 class Worker {
  public:
   /// kUnavailable, with how to get it, where no Python with PyTorch is found or it does not start.

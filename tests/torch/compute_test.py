@@ -58,6 +58,10 @@ class Compute(unittest.TestCase):
     def test_takes_the_problems_own_weights_where_none_are_given(self):
         self.assertEqual(computed(STATE, {"x": [1.0, 2.0]}), {"out": [2, 3]})
 
+    def test_takes_arrays_without_elements(self):
+        self.assertEqual(computed(RUN.replace("N = 4", "N = 0").replace(", 2.0]", ", torch.rand(0)]"),
+                                  {"x": [], "factor": []}), {"out": []})
+
     def test_refuses_what_does_not_fit(self):
         for given, word in (({}, "x"), ({"x": [1.0]}, "elements"), ({"x": [1.0, 2.0], "y": [1.0]}, "y")):
             with self.assertRaises(Failure) as caught:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+import math
 import unittest
+
+import torch
 
 from kernelpro_torch import dependence, probe
 from kernelpro_torch.failures import Failure
@@ -90,3 +93,33 @@ class Dependence(unittest.TestCase):
     def test_of_a_plain_attribute(self):
         self.assertEqual(self.unused("self.a, self.b = torch.rand(4), torch.rand(4)",
                                      "return x + self.b"), ["a"])
+
+
+class Noise(unittest.TestCase):
+    """Runs that differ a little by themselves, as on a GPU where sums are taken in any order."""
+
+    def runs(self, forward):
+        init = "self.b = nn.Parameter(torch.ones(4)); self.n = 0"
+        text = model(init, f"self.n += 1; wobble = (self.n % 3) * 1e-6; {forward}")
+        return dependence.Runs(Problem("task.py", text).instance({}))
+
+    def test_is_no_randomness(self):
+        self.assertFalse(self.runs("return x + wobble").random())
+
+    def test_does_not_hide_randomness(self):
+        self.assertTrue(self.runs("return x + wobble + torch.rand(1)").random())
+
+    def test_is_no_dependence(self):
+        self.assertEqual(dependence.unused(self.runs("return x + wobble")), ["b"])
+        self.assertEqual(dependence.unused(self.runs("return (x + wobble > self.b / 2) * 1.0")), [])
+
+
+class Distance(unittest.TestCase):
+    def test_of_values_that_are_not_finite(self):
+        nan, inf = math.nan, math.inf
+        for a, b, expected in (([nan], [nan], 0), ([nan], [1.0], inf), ([inf], [inf], 0),
+                               ([inf], [-inf], inf), ([inf], [1.0], inf), ([1.0], [3.5], 2.5)):
+            pair = [[("out", torch.tensor(values))] for values in (a, b)]
+            self.assertEqual(dependence.distance(*pair), expected, (a, b))
+        self.assertEqual(dependence.distance([("o", torch.ones(2))], [("o", torch.ones(3))]), inf)
+        self.assertEqual(dependence.distance([("o", torch.ones(2))], []), inf)

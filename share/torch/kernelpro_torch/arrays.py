@@ -13,9 +13,8 @@ DOUBLE = 8  # bytes
 
 def read(descriptor, entries):
     """{name: tensor of doubles}; they stand in the shared memory itself."""
-    if not entries:
-        return {}
-    shared = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
+    size = os.fstat(descriptor).st_size
+    shared = mmap.mmap(descriptor, size) if size else None
     return {e["name"]: part(shared, e["offset"], e["count"]) for e in entries}
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the outputs of a problem depend on, found by running it."""
+import math
+
 import torch
 
 from kernelpro_torch.failures import Failure
@@ -7,6 +9,7 @@ from kernelpro_torch.failures import Failure
 # How far weights are changed, in units of their size: an argmax does not follow a small change, and
 # a large one may drown in what it saturates.
 NOISES = (0.5, 4.0, 64.0)
+SAME = 16  # times the distance of two equal runs: by chance others are a little further apart
 
 
 class Runs:
@@ -16,6 +19,7 @@ class Runs:
         self.instance, self.seed = instance, seed
         self.inputs = [copied(value) for value in instance.inputs]
         self.weights = {name: copied(place.get()) for name, place in instance.weights.items()}
+        self.usual = self.noise = None
 
     def prepare(self, changes=None, seed=None):
         torch.manual_seed(self.seed if seed is None else seed)
@@ -29,25 +33,35 @@ class Runs:
             return self.instance.run(self.prepare(changes, seed))
 
     def random(self):
-        return not same(self.outputs(), self.outputs(seed=self.seed + 1))
+        return not self.same(self.outputs(seed=self.seed + 1))
+
+    def same(self, outputs):
+        """As those of a run like any other, as far as two of them are: on a GPU sums may be taken in
+        any order."""
+        if self.usual is None:
+            self.usual = self.outputs()
+            self.noise = SAME * distance(self.usual, self.outputs())
+        return distance(self.usual, outputs) <= self.noise < math.inf
 
 
 def copied(value):
     return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
-def same(some, others):
-    """Bit by bit, so that NaN equals itself."""
-    return len(some) == len(others) and all(
-        a.shape == b.shape and torch.equal(bits(a), bits(b))
-        for (_, a), (_, b) in zip(some, others))
+def distance(some, others):
+    """The largest difference of any two elements; NaN is as far from NaN as 1 from 1."""
+    if [tensor.shape for _, tensor in some] != [tensor.shape for _, tensor in others]:
+        return math.inf
+    return max((apart(a.detach(), b.detach()) for (_, a), (_, b) in zip(some, others)), default=0.0)
 
 
-def bits(tensor):
-    if not tensor.is_floating_point():
-        return tensor
-    widths = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-    return tensor.detach().contiguous().view(widths[tensor.element_size()])
+def apart(a, b):
+    if a.numel() == 0 or torch.equal(a, b):
+        return 0.0
+    wide, other = a.to(torch.float64), b.to(torch.float64)
+    unequal = ~(wide == other) & ~(wide.isnan() & other.isnan())
+    gap = torch.where(unequal, (wide - other).abs(), torch.zeros_like(wide))
+    return torch.nan_to_num(gap, nan=math.inf, posinf=math.inf).max().item()
 
 
 def unused(runs):
@@ -57,20 +71,19 @@ def unused(runs):
         return []
     used = with_gradient(runs)
     candidates = [name for name in runs.weights if name not in used]
-    before = runs.outputs()
-    found = set(unchanged(runs, candidates, before))
+    found = set(unchanged(runs, candidates))
     return [name for name in candidates if name in found]
 
 
-def unchanged(runs, names, before):
+def unchanged(runs, names):
     if not names:
         return []
-    if all(same(before, changed_outputs(runs, names, noise)) for noise in NOISES):
+    if all(runs.same(changed_outputs(runs, names, noise)) for noise in NOISES):
         return names
     if len(names) == 1:
         return []
     half = len(names) // 2
-    return unchanged(runs, names[:half], before) + unchanged(runs, names[half:], before)
+    return unchanged(runs, names[:half]) + unchanged(runs, names[half:])
 
 
 def changed_outputs(runs, names, noise):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What runs here."""
+import os
 import platform
 import sys
 
@@ -14,6 +15,8 @@ def describe(device):
         import torch
     except ImportError as error:
         raise Failure("unavailable", f"{sys.executable} has no PyTorch: {error}", GET) from error
+    if device == "cpu":  # the driver itself would want more memory than this process may reserve
+        os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
     if version(torch.__version__) < OLDEST:
         raise Failure("unavailable",
                       f"{sys.executable} has PyTorch {torch.__version__}; 1.13 or later is needed", GET)
