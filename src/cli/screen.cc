@@ -49,7 +49,9 @@ Result<harness::Screening> screening_of(const Task& task, const loop::Bench& ben
   device::Device& trusted = hardware ? hardware->trusted() : *bench.device;
   KP_TRY(const auto reference,
          harness::open_reference(task, trusted, *bench.builder, cache_folder()));
-  return harness::screen(fitted(task, hardware != nullptr), *reference, options.screen);
+  harness::ScreenOptions wanted = options.screen;
+  wanted.hardware = hardware != nullptr;
+  return harness::screen(task, *reference, wanted);
 }
 
 Result<Screened> screen_one(const std::string& path, const loop::Bench& bench,

@@ -68,7 +68,10 @@ class Screen {
   Result<Screening> run() {
     result_.task = task_.name;
     result_.timed = options_.timed;
-    for (const Workload& workload : task_.workloads) {
+    // Here and not before: the author's inputs may stand in a workload for the other kind of
+    // device.
+    const Task fits = fitted(task_, options_.hardware);
+    for (const Workload& workload : fits.workloads) {
       if (workload.role == WorkloadRole::kCheck || options_.timed)
         KP_TRY_VOID(screen_workload(workload));
     }

@@ -49,7 +49,8 @@ struct Screening {
 
 struct ScreenOptions {
   std::uint64_t seed = 1;
-  bool timed = false;  // the time workloads too: what passes may depend on size
+  bool timed = false;     // the time workloads too: what passes may depend on size
+  bool hardware = false;  // those that are meant for it, instead of their stand-ins
 };
 
 /// Errors: the reference cannot compute a workload.

@@ -242,6 +242,7 @@ TEST_F(ScreenTest, TheAuthorsInputsAreReportedBesideTheVerdict) {
   Task task = *task::read_task(folder_.path() / "t.cu");
   Workload original = *task.with_role(WorkloadRole::kTime).front();
   original.role = WorkloadRole::kBeside;
+  original.place = WorkloadPlace::kHardware;
   original.distributions["x"] = {Distribution::Kind::kUniform, 1, 1.001};
   task.workloads.push_back(original);
   const auto screening = screen_of(task);
