@@ -9,6 +9,7 @@ from kernelpro_torch.failures import Failure
 # How far weights are changed, in units of their size: an argmax does not follow a small change, and
 # a large one may drown in what it saturates.
 NOISES = (0.5, 4.0, 64.0)
+MOST_RUNS = 300  # whatever is not known by then counts as used
 SAME = 16  # times the distance of two equal runs: by chance others are a little further apart
 
 
@@ -20,6 +21,7 @@ class Runs:
         self.inputs = [copied(value) for value in instance.inputs]
         self.weights = {name: copied(place.get()) for name, place in instance.weights.items()}
         self.usual = self.noise = None
+        self.count = 0
 
     def prepare(self, changes=None, seed=None):
         torch.manual_seed(self.seed if seed is None else seed)
@@ -29,6 +31,7 @@ class Runs:
 
     def outputs(self, changes=None, seed=None):
         """[(name, tensor)]"""
+        self.count += 1
         with torch.no_grad():
             return self.instance.run(self.prepare(changes, seed))
 
@@ -71,12 +74,14 @@ def unused(runs):
         return []
     used = with_gradient(runs)
     candidates = [name for name in runs.weights if name not in used]
-    found = set(unchanged(runs, candidates))
+    buffers = [name for name in candidates if runs.instance.weights[name].is_buffer()]
+    others = [name for name in candidates if name not in buffers]
+    found = {*unchanged(runs, buffers), *unchanged(runs, others)}  # alike in most models
     return [name for name in candidates if name in found]
 
 
 def unchanged(runs, names):
-    if not names:
+    if not names or runs.count > MOST_RUNS:
         return []
     if all(runs.same(changed_outputs(runs, names, noise)) for noise in NOISES):
         return names
@@ -104,11 +109,13 @@ def changed(value, noise):
 
 
 def with_gradient(runs):
-    """Names of weights of which some output has a gradient other than zero."""
+    """Names of weights of which some output has a gradient other than zero. Buffers are written to,
+    which no gradient allows."""
     try:
         with torch.enable_grad():
             inputs = runs.prepare()
-            places = {n: p for n, p in runs.instance.weights.items() if p.get().is_floating_point()}
+            places = {name: place for name, place in runs.instance.weights.items()
+                      if place.get().is_floating_point() and not place.is_buffer()}
             tensors = [place.get().requires_grad_() for place in places.values()]
             made = [t for _, t in runs.instance.run(inputs) if t.requires_grad]
             total = sum((t.double() * torch.rand_like(t.double())).sum() for t in made)

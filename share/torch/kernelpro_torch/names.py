@@ -41,6 +41,9 @@ class Place:
     def __init__(self, module, key):
         self.module, self.key = module, key
 
+    def is_buffer(self):
+        return self.key in self.module._buffers
+
     def get(self):
         return getattr(self.module, self.key)
 
