@@ -135,17 +135,23 @@ class Station {
       const RunKey key = next->first.key;
       const auto arm = std::find_if(suite.arms.begin(), suite.arms.end(),
                                     [&](const Arm& one) { return one.name == key.arm; });
-      const auto judged = [&](const store::NodeRecord& node, double seconds) {
-        return desk.judged(key, node, seconds);
-      };
+      const RunHooks hooks{[&](const store::NodeRecord& node, double seconds) {
+                             return desk.judged(key, node, seconds);
+                           },
+                           [&](const Task& task) { return torch_times(task, key.task, stop); }};
       const RunOrder order{*arm, std::move(next->first), folder, next->second};
       auto bench = bench_for(*arm);
-      desk.done(key, bench ? drive(order, *bench, judged, stop)
+      desk.done(key, bench ? drive(order, *bench, hooks, stop)
                            : Result<RunOutcome>(tl::unexpected<Error>(bench.error())));
     }
   }
 
  private:
+  const TimedByTorch& torch_times(const Task& task, const std::string& name, const StopFlag& stop) {
+    const auto known = timed_.find(name);
+    if (known != timed_.end()) return known->second;
+    return timed_[name] = time_by_torch(task, device_->describe(), stop);
+  }
   Result<loop::Bench> bench_for(const Arm& arm) {
     auto& builder = builders_[arm.name];
     if (!builder) {
@@ -158,6 +164,7 @@ class Station {
 
   std::shared_ptr<device::Device> device_;
   std::map<std::string, std::shared_ptr<build::Builder>> builders_;  // by arm
+  std::map<std::string, TimedByTorch> timed_;                        // by task
 };
 
 /// A station for each GPU, and as many as there are jobs for each virtual one.

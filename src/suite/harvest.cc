@@ -139,6 +139,19 @@ std::optional<Yardstick> own_baseline(const RunView& run, const std::optional<Be
   return own;
 }
 
+/// What the screen of the task found: its results are of no use in a headline.
+std::optional<std::string> screened_out(const RunView& run, const std::optional<Best>& best) {
+  const std::optional<Evaluation>& judged = run.at(best ? best->node : 0).final;
+  const Measured* measured = judged ? judged->measured() : nullptr;
+  for (std::size_t i = 0; measured && i < measured->labels.size(); ++i) {
+    const Label& label = measured->labels[i];
+    if (label.name == "benchmark-degenerate" && label.text.starts_with("screened")) {
+      return label.text;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<bool> has_ended(const Path& folder) {
@@ -169,6 +182,10 @@ Result<RunResult> harvest(const RunContext& context, const Task& task) {
   result.precision = precision_of(run.at(result.best ? result.best->node : 0), task);
   if (auto own = own_baseline(run, result.best, task)) {
     result.yardsticks.push_back(*std::move(own));
+  }
+  if (auto reason = screened_out(run, result.best)) {
+    result.quarantined = true;
+    result.reason = *std::move(reason);
   }
   result.seconds = context.seconds;
   if (const auto spent = bill.all()) {

@@ -6,10 +6,13 @@
 #include <chrono>
 
 #include "report/markdown.h"
+#include "task/quarantine.h"
 #include "task/task.h"
 
 namespace kp::suite {
 namespace {
+
+constexpr std::string_view kOnlyRewrites = "rewriter";  // it writes nothing from nothing
 
 /// Tells when nodes were judged, and keeps the first error of telling.
 class Clock final : public loop::Watcher {
@@ -45,11 +48,11 @@ bool of_the_task(const Error& error) {
   }
 }
 
-RunResult refused(const RunOrder& order, const loop::Bench& bench, const Error& error) {
+RunResult refused(const RunOrder& order, const loop::Bench& bench, std::string reason) {
   RunResult result;
   result.key = order.run.key;
   result.quarantined = true;
-  result.reason = error.text();
+  result.reason = std::move(reason);
   result.device = bench.device->describe().name;
   result.product = bench.device->describe().spec.product;
   return result;
@@ -83,23 +86,45 @@ Result<loop::Undertaking> undertake(const RunOrder& order, const loop::Bench& be
                                   bench);
 }
 
-Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, const Task& task,
-                              Clock& clock, const StopFlag& stop) {
+/// Works on the run until it has ended; false when the flag stopped it.
+Result<bool> bring_to_end(const RunOrder& order, const loop::Bench& bench, const Task& task,
+                          Clock& clock, const StopFlag& stop) {
   const Path folder = folder_of(order.suite_folder, order.run.key);
-  KP_TRY(const bool ended, has_ended(folder));
-  RunContext context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
-  if (ended) {
-    KP_TRY(auto result, harvest(context, task));
-    return RunOutcome(std::move(result));
-  }
   KP_TRY(auto undertaking, undertake(order, bench, task, folder));
   KP_TRY(const auto ending, undertaking.run(folder, &clock, stop));
   if (clock.fault()) return tl::unexpected<Error>(*clock.fault());
-  if (ending.reason.rule == "interrupted") return RunOutcome(Stopped{});
+  if (ending.reason.rule == "interrupted") return false;
   KP_TRY(const auto view, report::read_run(folder));
   KP_TRY_VOID(write_file(folder / "report.md", report::markdown(view)));
-  context.seconds = clock.seconds();
+  return true;
+}
+
+void add(RunResult& result, const TimedByTorch& timed) {
+  result.yardsticks.insert(result.yardsticks.end(), timed.yardsticks.begin(),
+                           timed.yardsticks.end());
+  if (!result.best) return;
+  auto& remarks = result.best->remarks;
+  remarks.insert(remarks.end(), timed.remarks.begin(), timed.remarks.end());
+}
+
+Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, const Task& task,
+                              const RunHooks& hooks, const StopFlag& stop) {
+  KP_TRY(const auto listed, task::quarantined(task));
+  if (listed) return RunOutcome(refused(order, bench, listed->reason()));
+  if (!task.baseline && order.arm.settings.proposer == kOnlyRewrites) {
+    return RunOutcome(refused(order, bench, "the task has no baseline plan to rewrite"));
+  }
+  const Path folder = folder_of(order.suite_folder, order.run.key);
+  RunContext context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
+  KP_TRY(bool ended, has_ended(folder));
+  if (!ended) {
+    Clock clock(order.seconds_before, hooks.judged);
+    KP_TRY(ended, bring_to_end(order, bench, task, clock, stop));
+    context.seconds = clock.seconds();
+  }
+  if (!ended) return RunOutcome(Stopped{});
   KP_TRY(auto result, harvest(context, task));
+  if (torch_can_time(task, bench.device->describe())) add(result, hooks.torch(task));
   return RunOutcome(std::move(result));
 }
 
@@ -109,11 +134,10 @@ Path folder_of(const Path& suite_folder, const RunKey& key) {
   return suite_folder / "runs" / key.arm / key.task / fmt::format("seed-{}", key.seed);
 }
 
-Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const OnJudged& judged,
+Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const RunHooks& hooks,
                          const StopFlag& stop) {
-  Clock clock(order.seconds_before, judged);
   auto task = task::read_task(order.run.path);
-  Result<RunOutcome> outcome = task ? drive_read(order, bench, *task, clock, stop)
+  Result<RunOutcome> outcome = task ? drive_read(order, bench, *task, hooks, stop)
                                     : Result<RunOutcome>(tl::unexpected<Error>(task.error()));
   if (outcome) return outcome;
   if (stop.requested()) return RunOutcome(Stopped{});
@@ -121,7 +145,7 @@ Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const 
   const bool began = std::filesystem::exists(folder / "run.db") && !never_worked(folder);
   if (began || !of_the_task(outcome.error())) return outcome;
   forget(folder);
-  return RunOutcome(refused(order, bench, outcome.error()));
+  return RunOutcome(refused(order, bench, outcome.error().text()));
 }
 
 }  // namespace kp::suite

@@ -7,6 +7,7 @@
 #include "loop/undertaking.h"
 #include "suite/harvest.h"
 #include "suite/suite.h"
+#include "suite/yardsticks.h"
 
 namespace kp::suite {
 
@@ -20,15 +21,23 @@ struct RunOrder {
 /// A node was judged so many seconds of work after the beginning of the run. An error ends the run.
 using OnJudged = std::function<Result<void>(const store::NodeRecord&, double seconds)>;
 
+/// What else was timed for a task, once for each.
+using TorchTimes = std::function<TimedByTorch(const Task&)>;
+struct RunHooks {
+  OnJudged judged;
+  TorchTimes torch;
+};
+
 struct Stopped {};  // by the flag; goes on another time
 using RunOutcome = std::variant<RunResult, Stopped>;
 
 /// `DIR/runs/ARM/TASK/seed-N`.
 Path folder_of(const Path& suite_folder, const RunKey& key);
 
-/// Drives the run to its end, as `optimize` does. A task that cannot be used is a result in
-/// quarantine; errors are the world's.
-Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const OnJudged& judged,
+/// Drives the run to its end, as `optimize` does. A task that cannot be used, or that can be passed
+/// without its work, is a result in quarantine; errors are the world's. Times of PyTorch are
+/// `torch`'s, asked for once the run has ended.
+Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const RunHooks& hooks,
                          const StopFlag& stop);
 
 }  // namespace kp::suite

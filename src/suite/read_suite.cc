@@ -26,12 +26,13 @@ class Reader {
     KP_TRY_VOID(check_keys());
     suite_.name = root_["name"].value_or(file_.stem().string());
     suite_.about = root_["about"].value_or(std::string());
-    KP_TRY_VOID(read_tasks());
     KP_TRY_VOID(read_seeds());
     KP_TRY(suite_.devices, texts("devices"));
     if (suite_.devices.empty()) suite_.devices = {""};
     KP_TRY_VOID(read_arms());
     KP_TRY_VOID(read_quarantine());
+    // Last: it looks at the disk.
+    KP_TRY_VOID(read_tasks());
     return std::move(suite_);
   }
 
@@ -186,8 +187,11 @@ Result<Suite> read_suite(const Path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return suite_of_folder(path);
   KP_TRY(const std::string text, read_text(path, kLargestFile));
-  KP_TRY(const toml::table root, parse_toml(text, path.string()));
-  const Path file = std::filesystem::absolute(path).lexically_normal();
+  return parse_suite(text, std::filesystem::absolute(path).lexically_normal());
+}
+
+Result<Suite> parse_suite(const std::string& text, const Path& file) {
+  KP_TRY(const toml::table root, parse_toml(text, file.string()));
   return Reader(root, file).read();
 }
 

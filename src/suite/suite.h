@@ -44,6 +44,8 @@ struct Suite {
 /// A TOML file (docs/bench.md), or a folder of tasks with the defaults of `optimize`. Errors name
 /// file, line and column.
 Result<Suite> read_suite(const Path& path);
+/// The text of a suite file that stands at `file`, absolute.
+Result<Suite> parse_suite(const std::string& text, const Path& file);
 
 /// Leaves only these arms in `suite`. kNotFound lists those that there are.
 Result<void> keep_arms(Suite& suite, const std::vector<std::string>& names);

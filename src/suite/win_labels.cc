@@ -68,8 +68,9 @@ bool does_less_work(const report::NodeView& view) {
   const std::optional<Evaluation>& judged = view.final ? view.final : view.node.evaluation;
   const Measured* measured = judged ? judged->measured() : nullptr;
   if (!measured) return false;
-  return std::any_of(measured->labels.begin(), measured->labels.end(),
-                     [](const Label& label) { return label.name == "flop-floor"; });
+  return std::any_of(measured->labels.begin(), measured->labels.end(), [](const Label& label) {
+    return label.name == "flop-floor" || label.name == "algebraic";
+  });
 }
 
 }  // namespace

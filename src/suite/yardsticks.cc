@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/yardsticks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stats/stats.h"
+
+namespace kp::suite {
+namespace {
+
+const std::vector<std::string> kModes{"eager", "compile", "graph"};
+constexpr std::uint64_t kSeed = 1;  // of PyTorch's inputs; its times do not depend on their values
+
+/// Operators of cuDNN that PyTorch runs in tf32 unless torch.backends.cudnn.allow_tf32 is cleared.
+constexpr const char* kTf32Operators[] = {"Conv",           "conv1d", "conv2d", "conv3d",
+                                          "conv_transpose", "LSTM",   "GRU",    "nn.RNN"};
+
+/// Of one mode, by workload.
+using Medians = std::map<std::string, std::vector<double>>;
+
+Result<void> time_workload(torch::Worker& worker, int problem, const Workload& workload,
+                           Medians& medians, TimedByTorch& timed) {
+  KP_TRY(
+      const auto times,
+      worker.time(
+          {.problem = problem, .constants = workload.constants, .modes = kModes, .seed = kSeed}));
+  for (const auto& [mode, runs] : times.nanoseconds) {
+    if (!runs.empty()) medians[mode].push_back(stats::median(runs));
+  }
+  for (const auto& [mode, why] : times.failures) {
+    timed.remarks.push_back(fmt::format("PyTorch, {}: {}", mode, why));
+  }
+  return {};
+}
+
+Result<void> time_all(torch::Worker& worker, const Task& task, TimedByTorch& timed) {
+  KP_TRY(const auto problem, worker.load(task.oracle.source));
+  const auto workloads = task.with_role(WorkloadRole::kTime);
+  Medians medians;
+  for (const Workload* workload : workloads) {
+    KP_TRY_VOID(time_workload(worker, problem.number, *workload, medians, timed));
+  }
+  for (const std::string& mode : kModes) {
+    const auto& times = medians[mode];
+    if (times.empty() || times.size() != workloads.size()) continue;
+    const double mean = stats::geometric_mean(times);
+    if (mean > 0) {
+      timed.yardsticks.push_back({mode, torch_precision(task), Grade::kMeasured, mean});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool torch_can_time(const Task& task, const device::Description& device) {
+  return task.oracle.kind == Oracle::Kind::kTorch && device.timing == Grade::kMeasured;
+}
+
+TimedByTorch time_by_torch(torch::Worker& worker, const Task& task) {
+  TimedByTorch timed;
+  if (const auto done = time_all(worker, task, timed); !done) {
+    timed.yardsticks.clear();
+    timed.remarks.push_back("PyTorch was not timed: " + done.error().message);
+  }
+  return timed;
+}
+
+TimedByTorch time_by_torch(const Task& task, const device::Description& device,
+                           const StopFlag& stop) {
+  const auto worker = torch::Worker::start({"", device.name, &stop});
+  if (worker) return time_by_torch(**worker, task);
+  return {{}, {"PyTorch was not timed: " + worker.error().message}};
+}
+
+std::string torch_precision(const Task& task) {
+  const auto declared = std::string(name_of(task.declaration.precision));
+  if (task.declaration.precision != Precision::kF32) return declared;
+  const auto used = [&](const char* name) {
+    return task.reference.find(name) != std::string::npos;
+  };
+  return std::any_of(std::begin(kTf32Operators), std::end(kTf32Operators), used) ? "tf32"
+                                                                                 : declared;
+}
+
+}  // namespace kp::suite

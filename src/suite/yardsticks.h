@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PyTorch takes for a task that is written in Python, on the GPU that judged the candidates.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/stop.h"
+#include "device/device.h"
+#include "model/task.h"
+#include "suite/records.h"
+#include "torch/worker.h"
+
+namespace kp::suite {
+
+/// What came of timing; a mode that does not work has no yardstick, and a remark says why.
+struct TimedByTorch {
+  std::vector<Yardstick> yardsticks;
+  std::vector<std::string> remarks;
+};
+
+/// Whether PyTorch's times say anything about those of `device`: a Python task on a GPU.
+bool torch_can_time(const Task& task, const device::Description& device);
+
+/// Eager, compile and CUDA graph at each time workload, as the geometric mean of their medians,
+/// like the times of candidates.
+TimedByTorch time_by_torch(torch::Worker& worker, const Task& task);
+/// The same in a process that is started for it. Never fails: what could not be had is a remark.
+TimedByTorch time_by_torch(const Task& task, const device::Description& device,
+                           const StopFlag& stop);
+
+/// The class in which PyTorch computes by default: convolutions and recurrent layers of f32 are
+/// done in tf32 by cuDNN, products are not.
+std::string torch_precision(const Task& task);
+
+}  // namespace kp::suite
