@@ -28,7 +28,10 @@ def invalid(message, hint=""):
     return Failure("invalid", message, hint)
 
 
-FAULTS = ("cuda error:", "device-side assert", "cublas_status_execution_failed")  # nothing works after
+# After these no call of CUDA works in the process (cudaErrorIllegalAddress and its like).
+FAULTS = ("device-side assert", "illegal memory access", "illegal instruction", "misaligned address",
+          "unspecified launch failure", "launch timed out", "invalid program counter",
+          "hardware stack error", "uncorrectable ecc error")
 MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")
 
 
