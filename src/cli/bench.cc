@@ -92,7 +92,7 @@ void add_bench(CLI::App& app, Run& run) {
     if (!command->get_subcommands().empty()) return;
     run = [options](Terminal& terminal) { return run_bench(*options, terminal); };
   });
-  add_bench_reports(*command, run);
+  declare_bench_reports(*command, run);
 }
 
 }  // namespace kp::cli

@@ -99,56 +99,69 @@ Result<int> audit(const AuditOptions& options, Terminal& terminal) {
   return kDone;
 }
 
-/// A sub-command of bench with options of its own.
-template <class Options, class Do>
-CLI::App* add(CLI::App& bench, Run& run, const char* name, const char* help, Do what,
-              const std::function<void(CLI::App&, Options&)>& declare) {
+struct Words {
+  const char* name;
+  const char* help;
+  const char* example;
+};
+
+/// A sub-command of bench with options of its own, which `declare` declares.
+template <class Options>
+void add(CLI::App& bench, Run& run, const Words& words,
+         Result<int> (*what)(const Options&, Terminal&), void (*declare)(CLI::App&, Options&)) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = bench.add_subcommand(name, help);
+  CLI::App* command = bench.add_subcommand(words.name, words.help);
   declare(*command, *options);
+  command->footer(std::string("Example:\n  kernelpro bench ") + words.example);
   command->callback([options, what, &run] {
     run = [options, what](Terminal& terminal) { return what(*options, terminal); };
   });
-  return command;
+}
+
+void declare(CLI::App& command, ReportOptions& options) {
+  command.add_option("folder", options.folder, "that bench named")->required();
+  add_form(command, options.form);
+}
+
+void declare(CLI::App& command, CompareOptions& options) {
+  command.add_option("first", options.a, "folder, or FOLDER:ARM")->required();
+  command.add_option("second", options.b, "folder, or FOLDER:ARM")->required();
+  add_form(command, options.form);
+}
+
+void declare(CLI::App& command, NoiseOptions& options) {
+  command.add_option("folder", options.folder, "that bench named")->required();
+  command.add_option("--device", options.device, kDeviceHelp);
+}
+
+void declare(CLI::App& command, AuditOptions& options) {
+  command.add_option("folder", options.folder, "that bench named")->required();
+  command.add_option("--sample", options.sample, "how many")
+      ->check(at_least(1))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "same seed, same winners")->capture_default_str();
+  command.add_option("--out", options.out, "folder; FOLDER/audit when not given");
 }
 
 }  // namespace
 
-void add_bench_reports(CLI::App& bench, Run& run) {
-  add<ReportOptions>(bench, run, "report", "What the runs of a suite come to", report,
-                     [](CLI::App& command, ReportOptions& options) {
-                       command.add_option("folder", options.folder, "that bench named")->required();
-                       add_form(command, options.form);
-                     })
-      ->footer("Example:\n  kernelpro bench report runs/suite-shipped --markdown");
-  add<CompareOptions>(
-      bench, run, "compare", "Two arms, run by run: tests and who won where", compare,
-      [](CLI::App& command, CompareOptions& options) {
-        command.add_option("first", options.a, "folder, or FOLDER:ARM")->required();
-        command.add_option("second", options.b, "folder, or FOLDER:ARM")->required();
-        add_form(command, options.form);
-      })
-      ->footer(
-          "Example:\n  kernelpro bench compare runs/suite-search:mcts runs/suite-search:greedy");
-  add<NoiseOptions>(bench, run, "noise",
-                    "Judge each baseline against itself, and keep what came of it", noise,
-                    [](CLI::App& command, NoiseOptions& options) {
-                      command.add_option("folder", options.folder, "that bench named")->required();
-                      command.add_option("--device", options.device, kDeviceHelp);
-                    })
-      ->footer("Example:\n  kernelpro bench noise runs/suite-shipped");
-  add<AuditOptions>(bench, run, "audit", "Lay out random winners for a person to check", audit,
-                    [](CLI::App& command, AuditOptions& options) {
-                      command.add_option("folder", options.folder, "that bench named")->required();
-                      command.add_option("--sample", options.sample, "how many")
-                          ->check(at_least(1))
-                          ->capture_default_str();
-                      command.add_option("--seed", options.seed, "same seed, same winners")
-                          ->capture_default_str();
-                      command.add_option("--out", options.out,
-                                         "folder; FOLDER/audit when not given");
-                    })
-      ->footer("Example:\n  kernelpro bench audit runs/suite-shipped --sample 5");
+void declare_bench_reports(CLI::App& bench, Run& run) {
+  add<ReportOptions>(
+      bench, run,
+      {"report", "What the runs of a suite come to", "report runs/suite-shipped --markdown"},
+      report, declare);
+  add<CompareOptions>(bench, run,
+                      {"compare", "Two arms, run by run: tests and who won where",
+                       "compare runs/suite-search:mcts runs/suite-search:greedy"},
+                      compare, declare);
+  add<NoiseOptions>(bench, run,
+                    {"noise", "Judge each baseline against itself, and keep what came of it",
+                     "noise runs/suite-shipped"},
+                    noise, declare);
+  add<AuditOptions>(bench, run,
+                    {"audit", "Lay out random winners for a person to check",
+                     "audit runs/suite-shipped --sample 5"},
+                    audit, declare);
 }
 
 }  // namespace kp::cli

@@ -6,6 +6,6 @@
 namespace kp::cli {
 
 /// report, compare, noise, audit.
-void add_bench_reports(CLI::App& bench, Run& run);
+void declare_bench_reports(CLI::App& bench, Run& run);
 
 }  // namespace kp::cli

@@ -65,7 +65,7 @@ class Bill {
   std::map<int, Total> after_;  // by ask
 };
 
-std::vector<Point> points_of(const RunView& run, const RunContext& context, const Bill& bill) {
+std::vector<Point> points_of(const RunView& run, const EndedRun& context, const Bill& bill) {
   const std::map<int, double> seconds(context.moments.begin(), context.moments.end());
   std::vector<Point> points;
   for (const NodeView& view : run.nodes) {
@@ -166,7 +166,7 @@ Result<bool> has_ended(const Path& folder) {
   return false;
 }
 
-Result<RunResult> harvest(const RunContext& context, const Task& task) {
+Result<RunResult> harvest(const EndedRun& context, const Task& task) {
   KP_TRY(const RunView run, report::read_run(context.run_folder));
   KP_TRY(const Bill bill, Bill::read(context.run_folder));
   RunResult result;

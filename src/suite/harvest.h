@@ -11,7 +11,7 @@
 namespace kp::suite {
 
 /// What the suite knows of a run beside what stands in its folder.
-struct RunContext {
+struct EndedRun {
   RunKey key;
   Path suite_folder, run_folder;
   std::vector<std::pair<int, double>> moments;  // node, seconds of work
@@ -22,6 +22,6 @@ struct RunContext {
 Result<bool> has_ended(const Path& folder);
 
 /// Errors: those of reading the run.
-Result<RunResult> harvest(const RunContext& context, const Task& task);
+Result<RunResult> harvest(const EndedRun& context, const Task& task);
 
 }  // namespace kp::suite

@@ -9,7 +9,7 @@ namespace {
 class Harvest : public report::StoredRun {
  protected:
   RunResult harvested(std::vector<std::pair<int, double>> moments = {}) {
-    RunContext context;
+    EndedRun context;
     context.key = {"all", "softmax", 7};
     context.suite_folder = folder().parent_path();
     context.run_folder = folder();

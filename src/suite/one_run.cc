@@ -115,7 +115,7 @@ Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, c
     return RunOutcome(refused(order, bench, "the task has no baseline plan to rewrite"));
   }
   const Path folder = folder_of(order.suite_folder, order.run.key);
-  RunContext context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
+  EndedRun context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
   KP_TRY(bool ended, has_ended(folder));
   if (!ended) {
     Clock clock(order.seconds_before, hooks.judged);
