@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/convert.h"
-#include "harness/fixed_data.h"
+#include "harness/fixed_input.h"
 #include "harness/referee_kernels.h"
 
 namespace kp::harness {
@@ -166,7 +166,7 @@ Result<std::unique_ptr<Referee>> Referee::open(device::Device& device,
   return std::unique_ptr<Referee>(new Referee(std::move(state)));
 }
 
-Result<std::uint64_t> Referee::hold(const FixedData& data) {
+Result<std::uint64_t> Referee::hold(const FixedInput& data) {
   State::Room& room = state_->held[{data.file, data.offset}];
   if (room.bytes > 0) return room.address;
   KP_TRY(const std::string bytes, fixed_bytes(data));

@@ -53,7 +53,7 @@ class Referee {
   ~Referee();
 
   /// Puts data of a file into memory of the referee's own, once; returns the address.
-  Result<std::uint64_t> hold(const FixedData& data);
+  Result<std::uint64_t> hold(const FixedInput& data);
   Result<void> fill(std::span<const Filling> fillings);
   /// How many elements are still what the filling wrote, and which are the first.
   Result<std::vector<referee::RecallResult>> recall(std::span<const Filling> fillings);

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "harness/convert.h"
-#include "harness/fixed_data.h"
+#include "harness/fixed_input.h"
 
 namespace kp::harness {
 namespace {

@@ -33,7 +33,7 @@ std::vector<double> draw(const Task& task, ValueSet set, std::uint64_t seed = 1)
 }
 
 /// A task whose `x` stands in a file of 3000 elements that count upwards.
-class FixedInput : public testing::Test {
+class FromFile : public testing::Test {
  protected:
   Workload workload_with(DType dtype) {
     std::vector<double> values(3000);
@@ -49,7 +49,7 @@ class FixedInput : public testing::Test {
   Result<TemporaryFolder> folder_ = TemporaryFolder::make();
 };
 
-TEST_F(FixedInput, IntegersAreTheSameInEverySet) {
+TEST_F(FromFile, IntegersAreTheSameInEverySet) {
   const Task task = task_with(DType::kI32);
   const Workload workload = workload_with(DType::kI32);
   for (const ValueSet set : {ValueSet::kContract, ValueSet::kLarge, ValueSet::kSorted}) {
@@ -60,7 +60,7 @@ TEST_F(FixedInput, IntegersAreTheSameInEverySet) {
   EXPECT_EQ(value_sets_for(task.declaration, workload), std::vector<ValueSet>{ValueSet::kContract});
 }
 
-TEST_F(FixedInput, FloatsAreTheContractAndFreeInOtherSets) {
+TEST_F(FromFile, FloatsAreTheContractAndFreeInOtherSets) {
   const Task task = task_with(DType::kF16);
   const Workload workload = workload_with(DType::kF16);
   EXPECT_EQ(draw_inputs(task, workload, ValueSet::kContract, 7)->at("x")[101], 1);
@@ -69,7 +69,7 @@ TEST_F(FixedInput, FloatsAreTheContractAndFreeInOtherSets) {
   EXPECT_TRUE(has_zero_mean(ValueSet::kUniform, task.declaration, workload));
 }
 
-TEST_F(FixedInput, IntegersThatNoDoubleHoldsAreRefused) {
+TEST_F(FromFile, IntegersThatNoDoubleHoldsAreRefused) {
   const Task task = task_with(DType::kI64);
   const Workload workload = workload_with(DType::kI64);
   std::string bytes = read_file(folder_->path() / "x").value();

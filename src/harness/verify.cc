@@ -167,9 +167,8 @@ class Verifier {
     if (verdicts.empty() || verdicts.back().workload != sample.workload->name)
       verdicts.push_back({.workload = sample.workload->name});
     for (const OutputState& state : states)
-      judge_published(
-          verdicts.back(), *tolerance,
-          {state.tensor->dtype, state.values, sample.expected.at(state.tensor->name)});
+      judge_published(verdicts.back(), *tolerance,
+                      {state.tensor->dtype, state.values, sample.expected.at(state.tensor->name)});
   }
 
   Result<void> judge_all(const Case& sample, const std::vector<OutputState>& states) {

@@ -105,7 +105,7 @@ enum class WorkloadRole { kCheck, kTime, kBeside };
 enum class WorkloadPlace { kAnywhere, kHardware, kVirtual };
 
 /// Elements of an input that stand in a file: little-endian, row-major, of the tensor's type.
-struct FixedData {
+struct FixedInput {
   Path file;
   std::string path, key;  // as the workload spells them
   std::uint64_t offset = 0, bytes = 0;
@@ -118,7 +118,7 @@ struct Workload {
   Bindings axes;
   std::map<std::string, double> scalars;              // by tensor name
   std::map<std::string, Distribution> distributions;  // by tensor name, where they differ
-  std::map<std::string, FixedData> data;              // by tensor name; such inputs are not drawn
+  std::map<std::string, FixedInput> data;             // by tensor name; such inputs are not drawn
   std::optional<Tolerance> tolerance;                 // of the benchmark that published it
   std::string published;  // as JSON, in the words of that benchmark; empty: it is ours
   WorkloadPlace place = WorkloadPlace::kAnywhere;

@@ -75,11 +75,13 @@ Result<std::vector<AxisSpec>> in_order(std::vector<AxisSpec> axes) {
 }  // namespace
 
 Result<std::vector<AxisSpec>> axes_of(const Task& task) {
-  if (!std::filesystem::is_directory(task.path)) {
+  const bool folder = std::filesystem::is_directory(task.path);
+  if (!folder && task.path.extension() != ".json") {
     KP_TRY(auto axes, axes_of_file(task));
     return in_order(std::move(axes));
   }
-  KP_TRY(auto definition, task::read_definition(task.path / "definition.json"));
+  KP_TRY(auto definition,
+         task::read_definition(folder ? task.path / "definition.json" : task.path));
   return in_order(std::move(definition.axes));
 }
 

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
-
-#include "model/json.h"
 #include "package/names.h"
 #include "task/task.h"
 
@@ -33,13 +29,9 @@ Result<void> check_node(const report::RunView& run, int node, const Task& task) 
               show);
 }
 
-/// The member `reference` of definition.json: Python that others run.
+/// Python of the definition that others run; a problem in Python is no such function.
 std::string reference_of(const Task& task) {
-  const auto text = read_text(task.path / "definition.json");
-  if (!text) return "";
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || !json.contains("reference") || !json["reference"].is_string()) return "";
-  return json["reference"].get<std::string>();
+  return task.path.extension() == ".py" ? std::string() : task.reference;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class CustomInputs : public testing::Test {
     ASSERT_TRUE(write_file(path() / file, text.replace(at, from.size(), to)));
   }
   template <class Element>
-  static std::vector<Element> elements(const FixedData& data) {
+  static std::vector<Element> elements(const FixedInput& data) {
     const std::string bytes = read_range(data.file, data.offset, data.bytes).value();
     std::vector<Element> made(bytes.size() / sizeof(Element));
     std::memcpy(made.data(), bytes.data(), bytes.size());

@@ -50,8 +50,8 @@ Result<Tolerance> read_tolerance(const nlohmann::json& json, const SourceSpot& s
 void add_usual_values(Definition& definition);
 
 /// The tensor that a `safetensors` input names, found and checked against the declaration.
-Result<FixedData> find_data(const Definition& definition, const Tensor& tensor,
-                            const nlohmann::json& input, const Workload& workload);
+Result<FixedInput> find_data(const Definition& definition, const Tensor& tensor,
+                             const nlohmann::json& input, const Workload& workload);
 
 /// An error about the member `where` of the JSON text in `spot`.
 tl::unexpected<Error> fail_member(const SourceSpot& spot, std::string_view where,

@@ -50,7 +50,7 @@ TEST(FlashInferProblem, IsNamedByTheDefinitionInItsDataSet) {
   EXPECT_EQ(first.name, "5d2c81a0");
   EXPECT_EQ(first.axes, (Bindings{{"rows", 37}, {"table_rows", 19}, {"width", 48}}));
   EXPECT_EQ(first.scalars.at("scale"), 0.5);
-  const FixedData& index = first.data.at("index");
+  const FixedInput& index = first.data.at("index");
   EXPECT_EQ(index.bytes, 37 * 4u);
   EXPECT_EQ(index.key, "index");
   EXPECT_TRUE(fs::exists(index.file));
@@ -216,7 +216,7 @@ TEST(SolProblem, FindsDataThatLieAboveIt) {
   copy.replace("sol/half_sum/workload.jsonl", "\"batch\": 3}", "\"batch\": 37}");
   const auto task = read_task(copy.path() / "sol/half_sum");
   ASSERT_TRUE(task) << task.error().text();
-  const FixedData& data = task->workloads[0].data.at("i");
+  const FixedInput& data = task->workloads[0].data.at("i");
   EXPECT_TRUE(fs::equivalent(data.file, copy.path() / "data/blob" / blob));
   ASSERT_EQ(task->files.size(), 1u);
   EXPECT_EQ(task->files[0].place, Path("half_sum/checkout/data/blob") / blob);

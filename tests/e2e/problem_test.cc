@@ -59,6 +59,16 @@ TEST_F(Problem, a_kernel_that_reads_other_rows_than_the_file_says_is_wrong) {
   EXPECT_EQ(outcome.code, 3) << outcome.output << outcome.errors;
 }
 
+/// Where nothing else gives the expected values, the definition's own Python does.
+TEST_F(Problem, a_definition_alone_is_judged_by_its_python_and_its_own_inputs) {
+  const auto outcome =
+      run({"eval", problem("sol/routed"), problem("sol/routed/baseline.cu"), "--device", "vgpu"});
+  if (outcome.errors.find("PyTorch") != std::string::npos) GTEST_SKIP() << outcome.errors;
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("oracle: PyTorch"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("by the tolerance of SOL-ExecBench"), std::string::npos);
+}
+
 TEST_F(Problem, a_folder_of_sol_execbench_is_diagnosed) {
   const auto outcome = run({"diagnose", problem("sol/half_sum"), "--device", "vgpu"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;

@@ -6,7 +6,7 @@ from checks.tree import Problem, is_data
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 WITHOUT_COMMENTS = {".json", ".jsonl", ".md", ".csv", ".svg", ".sql"}
-BINARY = {".png", ".jpg", ".gz", ".db", ".cubin"}
+BINARY = {".png", ".jpg", ".gz", ".db", ".cubin", ".safetensors"}
 
 
 def problems(tree):

@@ -9,9 +9,9 @@
 namespace kp::harness {
 
 /// The bytes as they stand in the file. kIo when it has become shorter since the task was read.
-Result<std::string> fixed_bytes(const FixedData& data);
+Result<std::string> fixed_bytes(const FixedInput& data);
 
 /// Its elements. kUnsupported for integers beyond 2^53, which a double does not hold.
-Result<std::vector<double>> fixed_values(const FixedData& data, DType dtype);
+Result<std::vector<double>> fixed_values(const FixedInput& data, DType dtype);
 
 }  // namespace kp::harness

@@ -82,13 +82,13 @@ Result<void> check_fit(const StoredTensor& stored, const Tensor& tensor,
 
 }  // namespace
 
-Result<FixedData> find_data(const Definition& definition, const Tensor& tensor, const Json& input,
-                            const Workload& workload) {
+Result<FixedInput> find_data(const Definition& definition, const Tensor& tensor, const Json& input,
+                             const Workload& workload) {
   if (tensor.shape.empty()) {
     return fail(ErrorCode::kInvalidInput, "is a scalar, and scalars stand in the workload",
                 R"(write {"type": "scalar", "value": 1})");
   }
-  FixedData data;
+  FixedInput data;
   KP_TRY(data.path, member(input, "path"));
   KP_TRY(data.key, member(input, "tensor_key"));
   KP_TRY(data.file, locate(definition, data.path));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/fixed_data.h"
+#include "harness/fixed_input.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,11 @@ constexpr double kLargestWhole = 0x1p53;  // whole numbers up to here are double
 
 }  // namespace
 
-Result<std::string> fixed_bytes(const FixedData& data) {
+Result<std::string> fixed_bytes(const FixedInput& data) {
   return task::read_range(data.file, data.offset, data.bytes);
 }
 
-Result<std::vector<double>> fixed_values(const FixedData& data, DType dtype) {
+Result<std::vector<double>> fixed_values(const FixedInput& data, DType dtype) {
   KP_TRY(const std::string bytes, fixed_bytes(data));
   std::vector<double> values(bytes.size() / size_of(dtype));
   decode(dtype, std::as_bytes(std::span(bytes)), values);
