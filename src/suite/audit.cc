@@ -32,7 +32,8 @@ std::string census_of(const Profile& profile) {
                           name_of(metric.grade));
     }
   }
-  return text.empty() ? "unknown: no disassembler was at hand when the version was judged\n" : text;
+  return text.empty() ? "unknown: the profile of the version holds no counts of machine code\n"
+                      : text;
 }
 
 std::string yardstick_lines(const RunResult& run) {

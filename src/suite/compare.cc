@@ -106,7 +106,7 @@ class Comparer {
     std::map<std::string, stats::TaskSpeedups> ratios;
     for (const Pair& pair : one.pairs) {
       a.push_back(std::log(pair.a));
-      b.push_back(std::log(pair.b));
+      b.push_back(pair.tied() ? a.back() : std::log(pair.b));
       ratios[pair.task].push_back(pair.a / pair.b);
     }
     one.wilcoxon = stats::wilcoxon(a, b);
@@ -132,6 +132,8 @@ class Comparer {
 };
 
 }  // namespace
+
+bool Pair::tied() const { return std::abs(a / b - 1) < kSameSpeed; }
 
 Result<Side> read_side(const std::string& text) {
   std::error_code error;

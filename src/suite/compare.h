@@ -23,12 +23,18 @@ struct Side {
 /// "DIR", where the suite has one arm, or "DIR:ARM". kNotFound lists the arms.
 Result<Side> read_side(const std::string& text);
 
+/// Ratios within this of 1 are a tie: equal versions differ by about 1e-5 on the virtual GPU, whose
+/// caches see where arrays lie, and by more on any real one.
+inline constexpr double kSameSpeed = 1e-4;
+
 /// The same task and seed on both sides. A side that found nothing counts as 1x.
 struct Pair {
   std::string task;
   std::uint64_t seed = 1;
   double a = 1, b = 1;  // speedups over the same baseline
   bool failed_a = false, failed_b = false;
+  /// Nearer than kSameSpeed: neither won.
+  bool tied() const;
   std::optional<Noise> noise;  // of the task, where it was recorded
 };
 

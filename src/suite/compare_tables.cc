@@ -20,7 +20,7 @@ bool within_noise(const Pair& pair) {
 }
 
 std::string winner_text(const Pair& pair, const Compared& compared) {
-  if (pair.a == pair.b) return "neither";
+  if (pair.tied()) return "neither";
   return (pair.a > pair.b ? compared.a : compared.b) +
          (within_noise(pair) ? ", within the noise" : "");
 }

@@ -41,6 +41,15 @@ TEST(Compare, TestsAgreeWithValuesByHand) {
   EXPECT_NEAR(compared->comparisons[0].sign.p_value, 2.0 / 64, 1e-12);
 }
 
+TEST(Compare, WhatDiffersByLessThanAnyoneCanTellIsATie) {
+  const auto compared = compare(side("A", {run_of("x", 1, 2.00001), run_of("y", 1, 2.001)}),
+                                side("B", {run_of("x", 1, 2), run_of("y", 1, 2)}));
+  ASSERT_TRUE(compared);
+  EXPECT_EQ(compared->comparisons[0].sign.ties, 1);
+  EXPECT_EQ(compared->comparisons[0].wilcoxon.pairs, 1);
+  EXPECT_EQ(compare_tables(*compared)[1].rows[0][5], "neither");
+}
+
 TEST(Compare, AFailureIsOneTimesTheBaseline) {
   const auto compared = compare(side("A", {failed_run("x", 1)}), side("B", {run_of("x", 1, 2)}));
   ASSERT_TRUE(compared);
