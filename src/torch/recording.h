@@ -17,7 +17,7 @@ Result<std::unique_ptr<Worker>> replayed_worker(const Path& recording);
 Result<std::unique_ptr<Worker>> recorded_worker(const WorkerOptions& options,
                                                 const Path& recording);
 
-/// For tests: records where UPDATE_GOLDENS is set, and replays otherwise.
+/// For tests: records where UPDATE_GOLDENS is set and PyTorch is there, and replays otherwise.
 Result<std::unique_ptr<Worker>> worker_for_tests(const Path& recording);
 
 }  // namespace kp::torch
