@@ -86,7 +86,7 @@ TEST_F(Bench, goes_on_after_a_kill_and_comes_to_the_same) {
   EXPECT_EQ(rows("result"), 2);
   const auto compared = run({"bench", "compare", at("whole"), at("out"), "--json"});
   ASSERT_EQ(compared.code, 0) << compared.errors;
-  const auto& one = compared.json().at("comparisons")[0];
+  const auto one = compared.json().at("comparisons")[0];
   EXPECT_EQ(one.at("equal"), 2);
   EXPECT_EQ(one.at("sign_test_p"), 1);
 }
