@@ -62,7 +62,11 @@ TEST_F(Bench, gives_what_optimize_gives) {
   const auto alone = run({"optimize", shipped("swish"), "--device", "vgpu", "--budget", "2",
                           "--out", at("alone"), "--json"})
                          .json();
-  EXPECT_EQ(report().at("groups")[0].at("runs")[0].at("speedup"), alone.at("speedup"));
+  const auto json = report();
+  const auto& ours = json.at("groups")[0].at("runs")[0];
+  EXPECT_EQ(ours.at("best_node"), alone.at("best_node"));
+  // Caches of the virtual GPU see where arrays lie, which differs between two processes.
+  EXPECT_NEAR(ours.at("speedup").get<double>(), alone.at("speedup").get<double>(), 1e-3);
 }
 
 TEST_F(Bench, goes_on_after_a_kill_and_comes_to_the_same) {
