@@ -35,8 +35,7 @@ void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CandidateOptions>();
   CLI::App* command =
       app.add_subcommand("check", "The sanitizer that needs no GPU: memory, races, values");
-  command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
-      ->required();
+  command->add_option("task", options->task, kTaskHelp)->required();
   command->add_option("kernel", options->kernel, "candidate; the task's baseline when absent");
   add_candidate_options(*command, *options);
   command->footer(

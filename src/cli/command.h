@@ -20,6 +20,9 @@ enum Exit : int {
 
 using Run = std::function<Result<int>(Terminal&)>;
 
+/// Help on the task, the same wherever it is.
+constexpr const char* kTaskHelp =
+    "task folder, a .cu file that declares its task, or a problem in Python (NAME.py)";
 /// Help on --device, the same wherever it is.
 constexpr const char* kDeviceHelp = "cuda[:N] or vgpu[:SPEC]; default: the first that works";
 

@@ -11,9 +11,9 @@
 #include "cli/proposer_flags.h"
 #include "cli/replay.h"
 #include "cli/search_options.h"
+#include "cli/task_options.h"
 #include "cli/workshop.h"
 #include "loop/undertaking.h"
-#include "task/task.h"
 
 namespace kp::cli {
 namespace {
@@ -28,13 +28,14 @@ struct Options {
 
 Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
-  KP_TRY(Task task, task::read_task(options.task));
+  KP_TRY(Task task, read_task(options.task, options.settings));
   const Path folder = run_folder(options.out, task.name);
   if (const auto file = recording_of(options.settings.proposer)) {
     KP_TRY(const auto ending, replay(task, *file, folder, stop, terminal));
     return report_ending(ending, folder, options.json, terminal);
   }
   loop::Settings& settings = options.settings;
+  KP_TRY_VOID(check_begin(task, settings.proposer));
   choose_memory(options.memory, settings);
   KP_TRY_VOID(check_memory(settings));
   settings.stop.time = std::chrono::duration<double>(options.time_s);
@@ -54,9 +55,9 @@ void add_optimize(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("optimize", "Search for a faster version of a task's kernel");
-  command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
-      ->required();
+  command->add_option("task", options->task, kTaskHelp)->required();
   auto& settings = options->settings;
+  add_from_option(*command, settings);
   command->add_option("--device", settings.device, kDeviceHelp);
   command
       ->add_option(

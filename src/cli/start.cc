@@ -7,8 +7,8 @@
 #include "cli/command.h"
 #include "cli/memory_options.h"
 #include "cli/search_options.h"
+#include "cli/task_options.h"
 #include "loop/stored_run.h"
-#include "task/task.h"
 
 namespace kp::cli {
 namespace {
@@ -21,7 +21,7 @@ struct Options {
 };
 
 Result<int> start(Options options, Terminal& terminal) {
-  KP_TRY(const Task task, task::read_task(options.task));
+  KP_TRY(const Task task, read_task(options.task, options.settings));
   const Path folder = run_folder(options.out, task.name);
   loop::Settings& settings = options.settings;
   choose_memory(options.memory, settings);
@@ -47,9 +47,9 @@ void add_start(CLI::App& app, Run& run) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("start", "Begin a run that you drive with ask, tell and work");
-  command->add_option("task", options->task, "task folder, or a .cu file that declares its task")
-      ->required();
+  command->add_option("task", options->task, kTaskHelp)->required();
   command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");
+  add_from_option(*command, options->settings);
   command->add_option("--device", options->device,
                       "for whoever judges: cuda[:N] or vgpu[:SPEC]; need not be on this machine");
   add_memory_option(*command, options->memory);

@@ -131,6 +131,7 @@ Result<store::Meta> to_meta(const Settings& settings, const Task& task) {
   };
   if (!settings.memory_file.empty()) meta["memory_file"] = settings.memory_file.string();
   if (!settings.device.empty()) meta["device"] = settings.device;
+  if (!settings.from.empty()) meta["from"] = settings.from.string();
   meta.merge(propose::to_meta(settings.proposer_options));
   meta.insert(settings.environment.begin(), settings.environment.end());
   return meta;
@@ -142,6 +143,7 @@ Result<Settings> settings_from(const store::Meta& meta) {
   if (const auto device = meta.find("device"); device != meta.end()) {
     settings.device = device->second;
   }
+  if (const auto from = meta.find("from"); from != meta.end()) settings.from = from->second;
   KP_TRY(settings.proposer, text_at(meta, "proposer"));
   KP_TRY(settings.search, text_at(meta, "search"));
   KP_TRY(settings.proposer_options, propose::options_from(meta));

@@ -26,6 +26,7 @@ std::string_view name_of(MemoryScope scope);
 
 struct Settings {
   std::string task;    // path, absolute or from the run folder
+  Path from;           // plan that the run begins with instead of the task's baseline; may be empty
   std::string device;  // as open_device understands it; empty: not decided
   std::string proposer = "rewriter";
   std::string search = "mcts";

@@ -11,10 +11,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A path that is not absolute is one from the run's folder.
+Result<Task> read_task(const Settings& settings, const Path& folder) {
+  KP_TRY(Task task, task::read_task(folder / settings.task));
+  if (!settings.from.empty()) KP_TRY_VOID(task::begin_from(task, folder / settings.from));
+  return task;
+}
+
 Result<StoredRun> read(store::RunStore store) {
   KP_TRY(const auto meta, store.meta());
   KP_TRY(auto settings, settings_from(meta));
-  KP_TRY(auto task, task::read_task(store.folder() / settings.task));
+  KP_TRY(auto task, read_task(settings, store.folder()));
   return StoredRun{std::move(store), std::move(settings), std::move(task)};
 }
 
@@ -77,8 +84,13 @@ Result<void> found_run(const Path& from, Settings settings, const Path& folder) 
   if (!fs::exists(folder / "run.db")) {
     KP_TRY(const Path copy, copy_task(from, folder));
     settings.task = copy.string();
+    if (!settings.from.empty()) {
+      const Path place = Path("task") / "from.cu";
+      KP_TRY_VOID(copy_file({settings.from, place}, folder));
+      settings.from = place;
+    }
   }
-  KP_TRY(const Task task, task::read_task(folder / settings.task));
+  KP_TRY(const Task task, read_task(settings, folder));
   KP_TRY(auto run, LiveRun::create(settings, task, folder));
   return run.plant();
 }

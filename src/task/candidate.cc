@@ -148,4 +148,12 @@ Result<Candidate> make_candidate(const Task& task, std::string source, std::stri
   return Candidate{std::move(source), std::move(file), std::move(plan), std::move(chosen)};
 }
 
+Result<void> begin_from(Task& task, const Path& file) {
+  KP_TRY(std::string source, read_text(file));
+  KP_TRY_VOID(make_candidate(task, source, file.string()));
+  task.baseline = std::move(source);
+  task.baseline_path = file;
+  return {};
+}
+
 }  // namespace kp::task

@@ -42,6 +42,15 @@ std::int64_t reduced(std::int64_t constant, std::int64_t bound) {
   return constant;
 }
 
+std::vector<std::string> by_size(const torch::Constants& constants) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : constants) names.push_back(name);
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return constants.at(a) < constants.at(b);
+  });
+  return names;
+}
+
 class Finder {
  public:
   Finder(torch::Worker& worker, const torch::Problem& problem)
@@ -87,6 +96,13 @@ double elements_of(const torch::Description& description) {
 torch::Constants reduced(const torch::Constants& constants, std::int64_t bound) {
   torch::Constants smaller;
   for (const auto& [name, value] : constants) smaller[name] = reduced(value, bound);
+  for (const std::string& name : by_size(constants)) {
+    std::int64_t& own = smaller.at(name);
+    for (const auto& [other, value] : constants) {
+      if (value > 1 && value < constants.at(name) && constants.at(name) % value == 0)
+        own = std::max(own, 2 * smaller.at(other));
+    }
+  }
   return smaller;
 }
 

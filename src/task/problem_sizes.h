@@ -23,7 +23,9 @@ inline constexpr std::int64_t kLargestForm = 16;
 double elements_of(const torch::Description& description);
 
 /// Every constant above `bound` divided by its smallest prime factors until it is not, so that what
-/// divided it still does where it can; a prime above becomes `bound`, less one where it is odd.
+/// divided it still does where it can; a prime above becomes `bound`, less one where it is odd. A
+/// multiple of another constant stays at least twice that one, even above `bound`: groups of one
+/// channel are another problem.
 torch::Constants reduced(const torch::Constants& constants, std::int64_t bound);
 
 struct ProblemSizes {

@@ -174,10 +174,8 @@ class Reading {
     std::error_code code;
     for (const Path& place : places) {
       if (!std::filesystem::is_regular_file(place, code)) continue;
-      KP_TRY(task_.baseline, read_text(place));
-      task_.baseline_path = place;
-      KP_TRY_VOID(make_candidate(task_, *task_.baseline, place.string()));
-      return {};
+      task_.files.push_back({place, path_.stem().string() + ".cu"});
+      return begin_from(task_, place);
     }
     return {};
   }

@@ -55,7 +55,7 @@ TEST_F(PythonProblem, is_timed_at_its_size_on_hardware_and_reduced_elsewhere) {
   ASSERT_EQ(simulated.with_role(WorkloadRole::kTime).size(), 1u);
   EXPECT_LT(simulated.with_role(WorkloadRole::kTime)[0]->axes.at("rows"), 8192);
   EXPECT_TRUE(simulated.with_role(WorkloadRole::kBeside).empty());
-  EXPECT_EQ(simulated.with_role(WorkloadRole::kCheck)[0]->constants.at("rows"), 64);
+  EXPECT_EQ(simulated.with_role(WorkloadRole::kCheck)[0]->constants.at("cols"), 64);
 }
 
 TEST_F(PythonProblem, keeps_the_domain_of_inputs_that_need_it) {

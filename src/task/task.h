@@ -40,6 +40,10 @@ Result<Task> read_task(const Path& path);
 Result<Candidate> make_candidate(const Task& task, std::string source, std::string file,
                                  const Bindings& tune = {});
 
+/// Makes the plan at `file` the task's baseline, whatever it had. Errors: it is no candidate of the
+/// task.
+Result<void> begin_from(Task& task, const Path& file);
+
 /// Every assignment of the plan's tune parameters that satisfies `where` for all workloads, the
 /// default first, then in lexicographic order of declaration. kLimit above `most` assignments.
 Result<std::vector<Bindings>> tune_choices(const Task& task, const Plan& plan,

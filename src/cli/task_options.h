@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task of commands that begin a run, and what the run begins with.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "loop/settings.h"
+#include "model/task.h"
+
+namespace kp::cli {
+
+/// --from.
+void add_from_option(CLI::App& command, loop::Settings& settings);
+/// The task with the baseline that --from names; its path in `settings` becomes absolute.
+Result<Task> read_task(const std::string& path, loop::Settings& settings);
+/// kInvalidInput where `proposer` can only change a plan that there is none of.
+Result<void> check_begin(const Task& task, const std::string& proposer);
+
+}  // namespace kp::cli
