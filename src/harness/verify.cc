@@ -129,6 +129,8 @@ class Verifier {
     }
     Rig& rig = *std::get<std::unique_ptr<Rig>>(opened);
     for (const ValueSet set : value_sets_for(request_.task.declaration, workload)) {
+      // In double, exp(x) - 1 of 1e-30 is 0: as an oracle PyTorch is not exact there.
+      if (set == ValueSet::kTiny && request_.task.oracle.kind == Oracle::Kind::kTorch) continue;
       const bool contract = set == ValueSet::kContract;
       const int seeds = !final_ ? 1 : contract ? kContractSeeds : kOtherSeeds;
       for (int i = 0; i < seeds && !done(); ++i) {

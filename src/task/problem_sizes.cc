@@ -12,8 +12,8 @@ namespace {
 
 // Bounds of constants, tried in turn. Ranks differ: 64 in each of four dimensions is 67 MB already.
 constexpr std::array<std::int64_t, 6> kCheckBounds{64, 32, 16, 8, 128, 256};
-constexpr std::array<std::int64_t, 9> kTimedBounds{16384, 8192, 4096, 2048, 1024,
-                                                   512,   256,  128,  64};
+constexpr std::array<std::int64_t, 11> kTimedBounds{16384, 8192, 4096, 2048, 1024, 512,
+                                                    256,   128,  64,   32,   16};
 
 // What a run on the host's cores takes: 13 value sets and a sanitizer in seconds, one timed run in
 // tens of seconds.
@@ -110,9 +110,9 @@ Result<ProblemSizes> find_sizes(torch::Worker& worker, const torch::Problem& pro
   Finder finder(worker, problem);
   ProblemSizes sizes;
   KP_TRY(sizes.original, finder.at(problem.constants));
-  if (elements_of(sizes.original.description) > kTimedElements ||
-      flops_of(sizes.original.description) > kTimedFlops)
-    sizes.timed = finder.first_within(kTimedBounds, kTimedElements, kTimedFlops);
+  const bool large = elements_of(sizes.original.description) > kTimedElements ||
+                     flops_of(sizes.original.description) > kTimedFlops;
+  if (large) sizes.timed = finder.first_within(kTimedBounds, kTimedElements, kTimedFlops);
   auto check = finder.first_within(kCheckBounds, kCheckElements, kCheckFlops);
   if (!check) {
     return fail(ErrorCode::kUnsupported,
@@ -132,6 +132,7 @@ Result<ProblemSizes> find_sizes(torch::Worker& worker, const torch::Problem& pro
       elements_of(second->description) <= kSecondCheck * kCheckElements &&
       flops_of(second->description) <= kSecondCheck * kCheckFlops)
     sizes.checks.push_back(*std::move(second));
+  if (large && !sizes.timed) sizes.timed = sizes.checks.back();
   return sizes;
 }
 

@@ -41,7 +41,8 @@ TEST(Quarantine, TheShippedListNamesEveryTaskThatIsKnown) {
 }
 
 TEST(Quarantine, EveryFaultOfTheShippedListSaysWhyAndHowToMendIt) {
-  for (const TaskFault& fault : shipped().faults()) {
+  const auto list = shipped();
+  for (const TaskFault& fault : list.faults()) {
     const bool fault_of_task =
         fault.kind != FaultClass::kAlgebraic && fault.kind != FaultClass::kPrecondition;
     EXPECT_EQ(fault.repair.empty(), !fault_of_task) << fault.task;

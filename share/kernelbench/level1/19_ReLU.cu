@@ -7,6 +7,6 @@ extern "C" __global__ void relu(const float* x, float* out, int batch_size, int 
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < (long long)batch_size * dim) {
     float v = x[i];
-    out[i] = fmaxf(v, 0.0f);
+    out[i] = v < 0.0f ? 0.0f : v;
   }
 }
