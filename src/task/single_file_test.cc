@@ -86,7 +86,9 @@ TEST(ReadTask, SaysWhatIsNoTask) {
       "no task at /nowhere/at/all\nhint: give a folder with definition.json, or a .cu file whose "
       "plan declares a task");
   folder.write("p.py", "");
-  EXPECT_EQ(read_task(folder.path() / "p.py").error().code, ErrorCode::kUnsupported);
+  const auto problem = read_task(folder.path() / "p.py").error().code;
+  EXPECT_TRUE(problem == ErrorCode::kUnsupported || problem == ErrorCode::kUnavailable)
+      << "no model in it, or no PyTorch to read it with";
   EXPECT_EQ(read_task(folder.path() / "reference.cc").error().code, ErrorCode::kInvalidInput);
 }
 

@@ -110,8 +110,9 @@ TEST_F(ScreenCommand, PythonProblemsAreScreenedAndLookedUp) {
   EXPECT_EQ(outcome.code, 1);
   const auto list = outcome.json();
   ASSERT_EQ(list.size(), 5u) << outcome.errors;
+  const std::string error = list[0].value("error", "");
+  if (error.find("PyTorch") != std::string::npos) GTEST_SKIP() << "skipped: " << error;
   EXPECT_EQ(list[4].at("listed").at("quarantine"), true);
-  if (list[0].at("verdict") == "refused") GTEST_SKIP() << "skipped: " << list[0].at("error");
   EXPECT_EQ(list[0].at("verdict"), "sound");
   for (const int i : {1, 2, 3})
     EXPECT_EQ(list[static_cast<std::size_t>(i)].at("verdict"), "degenerate") << list[1].at("path");
