@@ -8,6 +8,7 @@
 #include "cli/memory_options.h"
 #include "cli/search_options.h"
 #include "cli/task_options.h"
+#include "cli/workshop.h"
 #include "loop/stored_run.h"
 
 namespace kp::cli {
@@ -29,6 +30,7 @@ Result<int> start(Options options, Terminal& terminal) {
   settings.environment = {{"version", KP_VERSION}};
   if (!options.device.empty()) settings.environment["wanted_device"] = options.device;
   KP_TRY_VOID(loop::found_run(options.task, settings, folder));
+  note_doubts(task, terminal);
   if (options.json) {
     terminal.print_json({{"run", folder.string()}, {"baseline", task.baseline.has_value()}});
     return kDone;

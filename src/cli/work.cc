@@ -50,6 +50,7 @@ Result<int> work(const Options& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(auto stored, loop::open_shared(options.run));
   KP_TRY(auto shop, open_workshop(stored, options.device, stop));
+  note_doubts(shop.task(), terminal);
   KP_TRY(auto run, loop::LiveRun::open(std::move(stored.store), stored.settings, shop.task()));
   Progress progress(terminal, stored.settings.stop.budget);
   loop::HarnessJudge judge(*shop.harness, *shop.device);

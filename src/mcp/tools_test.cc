@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every tool through the server, on the virtual GPU.
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
+#include "loop/doubts.h"
 #include "mcp/catalog.h"
 #include "mcp/dialogue.h"
 #include "mcp/schema.h"
+#include "task/task.h"
 
 namespace kp::mcp {
 namespace {
@@ -215,6 +218,35 @@ TEST_F(ToolsTest, DiagnosesTasksCandidatesAndRecordings) {
   const json recorded = answer_of("diagnose", {{"recording", "profile.csv"}})["diagnosis"];
   EXPECT_EQ(recorded["source"], "ncu");
   EXPECT_FALSE(recorded["kernels"].empty());
+}
+
+/// Where screenings are remembered.
+class OwnCache {
+ public:
+  OwnCache() { EXPECT_EQ(::setenv("KERNELPRO_CACHE", folder_.path().c_str(), 1), 0); }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+  ~OwnCache() { ::unsetenv("KERNELPRO_CACHE"); }
+
+ private:
+  TemporaryFolder folder_ = *TemporaryFolder::make();
+};
+
+TEST_F(ToolsTest, WhatIsKnownAgainstATaskIsSaidFromTheStart) {
+  const OwnCache cache;
+  const auto task = task::read_task(root_ / "twice.cu");
+  ASSERT_TRUE(task) << task.error().text();
+  ASSERT_TRUE(
+      loop::remember_screening({.unsteady = "it draws random numbers"}, *task, cache_folder()));
+  const json doubts{
+      {{"name", "benchmark-degenerate"}, {"text", "screened: it draws random numbers"}}};
+  EXPECT_EQ(start()["doubts"], doubts);
+  const json wrong = submit(0, with(kGood, "2 * x[i]", "3 * x[i]"));
+  EXPECT_EQ(wrong["verdict"]["outcome"], "wrong answer");
+  EXPECT_EQ(wrong["doubts"], doubts) << "whatever came of the candidate";
+
+  ASSERT_TRUE(loop::remember_screening({}, *task, cache_folder()));
+  EXPECT_FALSE(submit(0, kGood).contains("doubts")) << "the last screening counts";
 }
 
 TEST_F(ToolsTest, ToolsAndCodeCanBeLookedUp) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "loop/doubts.h"
 #include "mcp/schema.h"
 #include "model/json.h"
 #include "propose/llm/quoted.h"
@@ -46,6 +47,12 @@ json workload_of(const TimedWorkload& timed) {
   return out;
 }
 
+json labels_json(const std::vector<Label>& labels) {
+  json list = json::array();
+  for (const Label& label : labels) list.push_back({{"name", label.name}, {"text", label.text}});
+  return list;
+}
+
 void add_measured(const Measured& measured, json& out) {
   out["evidence"] = name_of(measured.grade);
   out["time_ns"] = measured.nanoseconds;
@@ -53,9 +60,7 @@ void add_measured(const Measured& measured, json& out) {
     out["workloads"].push_back(workload_of(timed));
   }
   if (measured.speedup) out["speedup"] = speedup_of(*measured.speedup);
-  for (const Label& label : measured.labels) {
-    out["labels"].push_back({{"name", label.name}, {"text", label.text}});
-  }
+  if (!measured.labels.empty()) out["labels"] = labels_json(measured.labels);
 }
 
 /// All that is known about a failure; the text of compilers is shortened and cleaned.
@@ -86,6 +91,16 @@ void add_diagnosis(const Diagnosis& diagnosis, json& out) {
 
 }  // namespace
 
+json doubts_schema() {
+  return list_of(object_schema(
+      {{"name", text("of a doubt")}, {"text", text("what to look at before believing")}}));
+}
+
+Result<json> doubts_about(const Task& task) {
+  KP_TRY(const auto doubts, loop::doubts_about(task, cache_folder()));
+  return doubts.empty() ? json() : labels_json(doubts);
+}
+
 json finding_schema() {
   return object_schema(
       {{"tool", text("the diagnosis tool; list_tools describes it")},
@@ -112,8 +127,7 @@ json verdict_schema() {
        {"time_ns?", number("nanoseconds, geometric mean over the workloads")},
        {"workloads?", list_of(workload_schema())},
        {"speedup?", speedup_schema()},
-       {"labels?", list_of(object_schema({{"name", text("of a doubt")},
-                                          {"text", text("what to look at before believing")}}))},
+       {"labels?", doubts_schema()},
        {"fault?", any("details of a failure: the compiler's text, the failing index with expected "
                       "and got, the racing access")},
        {"bound_by?", one_of("what limits it", {"memory", "compute", "latency", "mixed", "launch"})},

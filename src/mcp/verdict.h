@@ -16,6 +16,10 @@ nlohmann::json verdict_of(const Evaluation& evaluation, const std::optional<Diag
 /// With the speed-up over the baseline where the measurement itself has none.
 nlohmann::json verdict_of(const store::NodeRecord& node);
 
+/// What is known against a task itself, whatever the candidate; null when nothing is.
+nlohmann::json doubts_schema();
+Result<nlohmann::json> doubts_about(const Task& task);
+
 /// The findings of a verdict and of a diagnosis.
 nlohmann::json finding_schema();
 

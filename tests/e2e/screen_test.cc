@@ -82,6 +82,20 @@ TEST_F(ScreenCommand, WhatItFoundStandsBesideResultsAfterwards) {
   EXPECT_EQ(labels[0].at("name"), "benchmark-degenerate");
 }
 
+TEST_F(ScreenCommand, WhatItFoundIsSaidToThoseWhoDriveARunByHand) {
+  const std::string bad = file("clamped.cu", kClamped);
+  const std::string out = (folder_.path() / "run").string();
+  ASSERT_EQ(run({"screen", "--device", "vgpu", bad}).code, 1);
+  for (const auto& command :
+       {std::vector<std::string>{"start", bad, "--out", out}, {"work", out, "--device", "vgpu"}}) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("note: benchmark-degenerate: screened: `y` passes as: zeros"),
+              std::string::npos)
+        << command.front() << outcome.errors;
+  }
+}
+
 TEST_F(ScreenCommand, WhatCannotBeScreenedIsRefusedAndTheOthersGoOn) {
   const Outcome outcome =
       run({"screen", "--device", "vgpu", "--json", "no/such/task", shipped("softmax")});

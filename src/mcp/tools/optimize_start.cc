@@ -38,6 +38,8 @@ Result<json> start(Workplace& place, const json& arguments, Call& call) {
   const std::string device = bench.device->describe().name;
   KP_TRY_VOID(loop::found_run(from, settings_of(arguments, place, device), folder));
   json answer{{"run", folder.string()}, {"task", task.name}, {"device", device}};
+  KP_TRY(json doubts, doubts_about(task));
+  if (!doubts.is_null()) answer["doubts"] = std::move(doubts);
   KP_TRY(auto stored, loop::open_shared(folder));
   KP_TRY(const auto sitting, Sitting::open(place, std::move(stored), call));
   loop::Worker worker(sitting->run(), sitting->judge(), &sitting->watcher());
@@ -68,6 +70,7 @@ Tool make_optimize_start(std::shared_ptr<Workplace> place) {
           object_schema({{"run", text("folder of the run, for all other tools")},
                          {"task", text("its name")},
                          {"device", text("on which everything in the run is judged")},
+                         {"doubts?", doubts_schema()},
                          {"baseline?", verdict_schema()}}),
           false,
           true,

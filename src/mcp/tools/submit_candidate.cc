@@ -121,6 +121,8 @@ Result<json> submit(Workplace& place, const json& arguments, Call& call) {
               {"evaluations", spent},
               {"budget", run.settings().stop.budget}};
   if (!best.is_null()) answer["best"] = best;
+  KP_TRY(json doubts, doubts_about(run.task()));
+  if (!doubts.is_null()) answer["doubts"] = std::move(doubts);
   if (const auto reason = loop::finished(run)) answer["stop_because"] = reason->sentence;
   return answer;
 }
@@ -150,6 +152,7 @@ Tool make_submit_candidate(std::shared_ptr<Workplace> place) {
       object_schema({{"known", flag("whether the run had this candidate already")},
                      {"verdict", verdict_schema()},
                      {"best?", best_schema()},
+                     {"doubts?", doubts_schema()},
                      {"evaluations", integer("candidates judged so far", 0)},
                      {"budget", integer("how many may be", 1)},
                      {"stop_because?", text("why the run should end now; then call best with "
