@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "model/json_reader.h"
 #include "torch/protocol.h"
 
 namespace kp::torch {
@@ -16,6 +17,17 @@ constexpr milliseconds kOpening{60'000}, kLoading{60'000}, kProbing{120'000}, kC
 constexpr milliseconds kTimingSlack{60'000};      // inputs are made, torch.compile compiles
 constexpr std::uint64_t kLongestFile = 4u << 20;  // bytes
 constexpr std::size_t kKeyDigits = 12;
+
+Json told(const std::vector<SharedArray>& arrays) {
+  Json list = Json::array();
+  for (const SharedArray& array : arrays)
+    list.push_back({{"name", array.name},
+                    {"dtype", array.dtype},
+                    {"count", array.count},
+                    {"offset", array.offset},
+                    {"memory", array.memory}});
+  return list;
+}
 
 class Client final : public Worker {
  public:
@@ -76,6 +88,29 @@ class Client final : public Worker {
     KP_TRY(const Answer answer,
            ask(timing.problem, {.body = body, .deadline = modes * (timing.budget + kTimingSlack)}));
     return timed_from(answer.body);
+  }
+
+  Result<std::uint64_t> answer(const SharedComputation& computation) override {
+    KP_TRY(Json body, request_for("answer", computation.problem, computation.constants));
+    Request request{.deadline = kComputing};
+    body["memory"] = Json::array();
+    for (const SharedMemory& memory : computation.memory) {
+      body["memory"].push_back(memory.bytes);
+      request.descriptors.push_back(memory.descriptor);
+    }
+    body["inputs"] = told(computation.inputs);
+    body["outputs"] = told(computation.outputs);
+    body["numbers"] = Json::object();
+    for (const auto& [name, value] : computation.numbers)
+      body["numbers"][name] = json_number(value);
+    request.body = std::move(body);
+    KP_TRY(const Answer answer, ask(computation.problem, request));
+    return kept_from(answer.body);
+  }
+
+  Result<void> release() override {
+    KP_TRY(const Answer answer, conversation_->ask({.body = {{"do", "free"}}}));
+    return {};
   }
 
  private:

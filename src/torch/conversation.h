@@ -12,6 +12,7 @@ struct Request {
   nlohmann::json body;  // protocol.h
   Tensors arrays{};
   std::chrono::milliseconds deadline{60'000};
+  std::vector<int> descriptors{};  // that travel beside it; those of arrays are none of them
 };
 struct Answer {
   nlohmann::json body;  // "ok" is true

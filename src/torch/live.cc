@@ -67,7 +67,7 @@ class Live final : public Conversation {
 
   Result<Answer> exchange(const Request& request) {
     if (carries_arrays(request)) return exchange_arrays(request);
-    KP_TRY(Json body, send_and_receive(request, request.body, {}));
+    KP_TRY(Json body, send_and_receive(request, request.body, request.descriptors));
     return Answer{std::move(body)};
   }
 

@@ -115,6 +115,14 @@ Result<Timed> timed_from(const Json& body) {
   return value_or_fault(std::move(timed), std::move(fault));
 }
 
+Result<std::uint64_t> kept_from(const Json& body) {
+  JsonReader::Fault fault;
+  const JsonReader in(body, "answer", fault);
+  const std::int64_t bytes = in.integer("keeps");
+  if (bytes < 0) in.wrong("keeps", "a number of bytes");
+  return value_or_fault(static_cast<std::uint64_t>(bytes), std::move(fault));
+}
+
 Error failure_from(const Json& body) {
   JsonReader::Fault fault;
   const JsonReader in(body, "answer", fault);

@@ -14,6 +14,10 @@
 //   compute  problem, constants, arrays [{name, offset, count}]   -> arrays
 //            Arrays are doubles in a memory file that travels beside the request, at byte offsets;
 //            those of the answer stand behind those of the request.
+//   answer   problem, constants, memory [bytes], inputs and outputs [{name, dtype, count, offset,
+//            memory (index)}], numbers {name: value}   -> keeps (bytes of the GPU)
+//            Memory is a GPU's: its shareable handles travel beside the request, in order.
+//   free     -> nothing; what `answer` keeps is given back
 //   time     problem, constants, modes [name], seed, warmups, runs, budget (s)
 //            -> nanoseconds {mode: [ns]}, failures {mode: sentence}
 // A key names a problem for good: the file's name and a hash of its text.
@@ -33,6 +37,7 @@ Result<Installation> installation_from(const nlohmann::json& body);
 Result<Constants> constants_from(const nlohmann::json& body);
 Result<Description> description_from(const nlohmann::json& body);
 Result<Timed> timed_from(const nlohmann::json& body);
+Result<std::uint64_t> kept_from(const nlohmann::json& body);
 /// The error that an answer with "ok": false tells.
 Error failure_from(const nlohmann::json& body);
 /// The kind that such an error had where it tells something of the problem, else nothing.

@@ -97,6 +97,27 @@ struct Computation {
   Tensors inputs;
 };
 
+/// Memory of a GPU that other processes can map: CUDA's shareable handle, which stays the caller's,
+/// and arrays in it. Elements are row-major.
+struct SharedMemory {
+  int descriptor = -1;
+  std::uint64_t bytes = 0;
+};
+struct SharedArray {
+  std::string name, dtype;              // "float64", "int64", "bool", ...
+  std::uint64_t count = 0, offset = 0;  // elements; bytes from the beginning of its memory
+  std::size_t memory = 0;               // index
+};
+/// A computation whose arrays stay where they are. Floats are float64 on both sides; of integers,
+/// each has the problem's type. Inputs may be overwritten.
+struct SharedComputation {
+  int problem = 0;
+  Constants constants;
+  std::vector<SharedMemory> memory;
+  std::vector<SharedArray> inputs, outputs;  // outputs in the order in which the problem gives them
+  std::map<std::string, double> numbers;     // inputs that are no tensors
+};
+
 /// How the problem's own code is run: "eager", "compile", "graph" (a CUDA graph of eager). Asked
 /// for together, one that takes for ever costs the others: ask for "compile" alone.
 struct Timing {
@@ -131,6 +152,13 @@ class Worker {
   virtual Result<Tensors> draw(const Drawing& drawing) = 0;
   virtual Result<Tensors> compute(const Computation& computation) = 0;
   virtual Result<Timed> time(const Timing& timing) = 0;
+  /// As compute(), on the GPU that the worker is for, without copies through the host. How many
+  /// bytes of the GPU the process then keeps for the next of these, until release(). kLimit: it
+  /// does not fit.
+  virtual Result<std::uint64_t> answer(const SharedComputation&) {
+    return fail(ErrorCode::kUnsupported, "this worker shares no memory");
+  }
+  virtual Result<void> release() { return {}; }
 };
 
 }  // namespace kp::torch
