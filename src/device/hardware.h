@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "device/device.h"
 
 namespace kp::device {
@@ -82,6 +83,13 @@ struct GpuState {
   std::optional<int> other_processes;    // that compute on the GPU beside ours
 };
 
+/// Where an array lies in physical memory that other processes can map.
+struct SharedArray {
+  Descriptor descriptor;     // of the memory: CUDA's shareable handle
+  std::uint64_t bytes = 0;   // of all of it, which is mapped as a whole
+  std::uint64_t offset = 0;  // of the array in it
+};
+
 class Hardware {
  public:
   virtual ~Hardware() = default;
@@ -94,6 +102,11 @@ class Hardware {
   /// kUnavailable where CUPTI is absent, with what to do.
   virtual Result<TraceReport> trace(Loaded&, const TraceRequest&) {
     return fail(ErrorCode::kUnavailable, "this device does not trace kernels");
+  }
+  /// The array at `address`. Whoever gets the descriptor may write to it, and keeps the memory for
+  /// as long as it is mapped there.
+  virtual Result<SharedArray> share(std::uint64_t) {
+    return fail(ErrorCode::kUnsupported, "this device shares no memory with other processes");
   }
   virtual GpuState state() = 0;
   /// What confines candidates: "full" (namespaces, Landlock, system calls), "landlock", "minimal".

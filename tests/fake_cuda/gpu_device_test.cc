@@ -92,6 +92,23 @@ TEST_F(FakeGpu, ArraysDoNotTouch) {
   EXPECT_EQ(array(std::vector<float>(1)), first);  // addresses do not run out
 }
 
+TEST_F(FakeGpu, SharesAnArrayWithAProcessThatMapsItsMemory) {
+  const std::uint64_t address = array({1, 2, 3});
+  Result<SharedArray> shared = device_->hardware()->share(address);
+  ASSERT_TRUE(shared) << shared.error().text();
+  // The pretended driver's memory is a file.
+  std::vector<float> seen(3);
+  const auto bytes = static_cast<ssize_t>(seen.size() * sizeof(float));
+  const auto at = static_cast<off_t>(shared->offset);
+  EXPECT_EQ(::pread(shared->descriptor.number(), seen.data(), seen.size() * sizeof(float), at),
+            bytes);
+  EXPECT_EQ(seen, (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(shared->bytes % kPageBytes, 0u);
+  EXPECT_LE(shared->offset + seen.size() * sizeof(float), shared->bytes);
+  device_->buffers().release(address);
+  EXPECT_FALSE(device_->hardware()->share(address));
+}
+
 TEST_F(FakeGpu, SaysWhatDoesNotFit) {
   const auto address = device_->buffers().allocate(2ull << 30, "tensor x");
   ASSERT_FALSE(address);

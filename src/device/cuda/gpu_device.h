@@ -48,6 +48,7 @@ class GpuDevice : public Device, public Hardware {
   Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) override;
   Result<CountReport> count(Loaded& candidate, const CountRequest& request) override;
   Result<TraceReport> trace(Loaded& candidate, const TraceRequest& request) override;
+  Result<SharedArray> share(std::uint64_t address) override { return memory_.share(address); }
   GpuState state() override { return nvml_.state(); }
   std::string sandbox() const override { return pool_->confined(); }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/memory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <iterator>
 
@@ -113,6 +115,18 @@ void Memory::detach(Worker& worker) { std::erase(attached_, &worker); }
 Memory::Array* Memory::array_with(std::uint64_t address) {
   const auto next = arrays_.upper_bound(address);
   return next == arrays_.begin() ? nullptr : &std::prev(next)->second;
+}
+
+Result<SharedArray> Memory::share(std::uint64_t address) {
+  const Array* array = array_with(address);
+  if (array == nullptr || address >= array->base + array->bytes)
+    return fail(ErrorCode::kInvalidInput, fmt::format("no array lies at {:#x}", address));
+  SharedArray shared{Descriptor(::fcntl(array->descriptor.number(), F_DUPFD_CLOEXEC, 0)),
+                     array->bytes, address - array->base};
+  if (shared.descriptor.open()) return shared;
+  return fail(ErrorCode::kLimit,
+              fmt::format("cannot share device memory: {}", std::strerror(errno)),
+              "raise the limit on open files (ulimit -n)");
 }
 
 std::vector<Memory::Extent> Memory::extents() const {

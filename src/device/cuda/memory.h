@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/cuda/worker.h"
-#include "device/device.h"
+#include "device/hardware.h"
 
 namespace kp::device::cuda {
 
@@ -36,6 +36,9 @@ class Memory : public Buffers {
   std::vector<Extent> extents() const;
   /// A kernel may have written to the array at `address`.
   void note_written(std::uint64_t address);
+
+  /// What lies at `address`, for processes that are none of ours.
+  Result<SharedArray> share(std::uint64_t address);
 
   /// From now on `worker` sees every array, until detach().
   Result<void> attach(Worker& worker);
