@@ -183,10 +183,10 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, vo
 }
 CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t,
                              CUdeviceptr wanted, unsigned long long) {
-  void* got = ::mmap(pointer(wanted), bytes, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  *address = wanted;
-  return mapped(got, pointer(wanted));
+  const int place = wanted == 0 ? 0 : MAP_FIXED_NOREPLACE;
+  void* got = ::mmap(pointer(wanted), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | place, -1, 0);
+  *address = wanted == 0 ? reinterpret_cast<CUdeviceptr>(got) : wanted;
+  return mapped(got, pointer(*address));
 }
 CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
   return ::munmap(pointer(address), bytes) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
