@@ -50,7 +50,7 @@ def outputs(problem, request, descriptors, device):
 def own_values(problem, request, descriptors, device):
     """Inputs and weights as the problem's own code makes them from a seed."""
     with placing.on(device):
-        instance = problem.instance(request["constants"], request["seed"] % (1 << 63))
+        instance = problem.instance(request["constants"], request["seed"])
     values = [(name, torch.as_tensor(value, dtype=torch.float64)) for name, value in
               zip(instance.input_names, instance.inputs)]
     values += [(name, place.get()) for name, place in instance.weights.items()]

@@ -9,7 +9,7 @@ import types
 import torch
 
 from kernelpro_torch import constants as module_constants
-from kernelpro_torch import failures, names, placing
+from kernelpro_torch import failures, names, placing, seeds
 
 SEED = 42  # of values that nobody asked to be others
 
@@ -57,14 +57,35 @@ class Problem:
             return self.made(constants, seed)
 
     def made(self, constants, seed):
-        torch.manual_seed(seed)
-        module = self.module(constants)
-        if self.form(module) == "run":
-            return Instance(self, module.run, None, module.get_inputs())
-        model = module.Model(*arguments(module))
+        module, form = self.seeded(constants, seed)
+        if form == "run":
+            return Instance(self, module.run, None, inputs(module, seed))
+        given = arguments(module)
+        seeds.plant(seed)
+        model = module.Model(*given)
         if not isinstance(model, torch.nn.Module):
             raise failures.unsupported("its class Model is no torch.nn.Module")
-        return Instance(self, model.forward, model, module.get_inputs())
+        return Instance(self, model.forward, model, inputs(module, seed))
+
+    def without_model(self, constants, seed):
+        """(an instance of which the model is still missing, arguments of its constructor)"""
+        with self.own_code():
+            module, form = self.seeded(constants, seed)
+            if form == "run":
+                raise failures.unsupported("it is a function; only a class Model has a ModelNew")
+            given = arguments(module)
+            forward = types.MethodType(module.Model.forward, module)  # names are those without self
+            return Instance(self, forward, None, inputs(module, seed)), given
+
+    def seeded(self, constants, seed):
+        seeds.plant(seed, "file")
+        module = self.module(constants)
+        return module, self.form(module)
+
+
+def inputs(module, seed):
+    seeds.plant(seed, "inputs")
+    return module.get_inputs()
 
 
 def arguments(module):
@@ -76,8 +97,10 @@ def arguments(module):
 
 
 class Instance:
-    def __init__(self, problem, function, model, inputs):
-        self.problem, self.function, self.model = problem, function, model
+    """`owner` is whose code runs: it says so of what that raises."""
+
+    def __init__(self, owner, function, model, inputs):
+        self.owner, self.function, self.model = owner, function, model
         self.inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
         given = names.Names()
         self.input_names = [given.unique(name) for name in parameters(function, len(self.inputs))]
@@ -90,7 +113,7 @@ class Instance:
 
     def run(self, inputs=None):
         """[(name, tensor)]"""
-        with self.problem.own_code():
+        with self.owner.own_code():
             made = (self.model or self.function)(*(self.inputs if inputs is None else inputs))
         outputs = list(names.flat(made))
         if not outputs:

@@ -37,7 +37,7 @@ def times(problem, request, device):
 def of_mode(problem, request, device, mode):
     with torch.no_grad():
         with placing.on(device):
-            instance = problem.instance(request["constants"], request["seed"] % (1 << 63))
+            instance = problem.instance(request["constants"], request["seed"])
         with problem.own_code():
             run = MODES[mode](instance) if mode in MODES else None
             if run is None:
