@@ -28,6 +28,7 @@ struct Harness::State {
   HarnessOptions options;
   std::unique_ptr<Reference> reference;
   std::unique_ptr<Cases> cases;
+  std::shared_ptr<TorchProblem> torch;  // where a Python file is the reference
   // On hardware, where they live on the trusted device; null elsewhere.
   std::unique_ptr<Referee> referee;
   std::unique_ptr<Opinion> opinion;
@@ -39,7 +40,9 @@ struct Harness::State {
     device::Hardware* hardware = device.hardware();
     return hardware ? hardware->trusted() : device;
   }
+  Result<void> open_reference();
   Result<void> open_hardware();
+  Result<void> confirm_opinion();
   Result<std::unique_ptr<Player>> open_baseline();
   Result<Outcome> judge(const Candidate& candidate, Evaluation& evaluation);
   Result<Outcome> judge_loaded(const VerifyRequest& request, Evaluation& evaluation);
@@ -62,6 +65,12 @@ Result<std::uint64_t> secret_key() {
   std::uint64_t key = 0;
   if (::getrandom(&key, sizeof key, 0) == sizeof key) return key;
   return fail(ErrorCode::kIo, "the system gives no random numbers");
+}
+
+/// Where PyTorch computes: on the GPU itself, so that timed outputs can be compared there.
+std::string torch_device(const device::Device& device) {
+  const std::string& name = device.describe().name;
+  return name.starts_with("cuda") ? name : "cpu";
 }
 
 void append(std::vector<std::string>& notes, std::vector<std::string> more) {
@@ -87,7 +96,13 @@ const Task& Harness::task() const { return state_->task; }
 Result<Harness> Harness::open(Task task, device::Device& device, build::Builder& builder,
                               HarnessOptions options) {
   if (options.cache.empty()) options.cache = cache_folder();
+  const bool any = !task.workloads.empty();
   task = fitted(std::move(task), device.hardware() != nullptr);
+  if (any && task.workloads.empty())
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("task {} is too large for {}, at every size that could be found",
+                            task.name, device.describe().name),
+                "use a GPU: --device cuda");
   for (const WorkloadRole role : {WorkloadRole::kCheck, WorkloadRole::kTime}) {
     if (task.with_role(role).empty())
       return fail(ErrorCode::kInvalidInput,
@@ -95,19 +110,37 @@ Result<Harness> Harness::open(Task task, device::Device& device, build::Builder&
                   "add one: small to check values, large to time");
   }
   auto state = std::make_unique<State>(
-      State{std::move(task), device, builder, std::move(options), {}, {}, {}, {}, {}});
-  KP_TRY(state->reference,
-         open_reference(state->task, state->trusted(), builder, state->options.cache));
+      State{std::move(task), device, builder, std::move(options), {}, {}, {}, {}, {}, {}});
+  KP_TRY_VOID(state->open_reference());
   state->cases = std::make_unique<Cases>(state->task, *state->reference);
   if (device.hardware()) KP_TRY_VOID(state->open_hardware());
   return Harness(std::move(state));
 }
 
+/// One process of PyTorch for all: importing it takes seconds.
+Result<void> Harness::State::open_reference() {
+  if (task.oracle.kind == Oracle::Kind::kTorch) {
+    KP_TRY(torch, open_torch_problem(task.oracle.source, torch_device(device)));
+    reference = torch_reference(torch, task);
+    return {};
+  }
+  KP_TRY(reference, harness::open_reference(task, trusted(), builder, options.cache));
+  return {};
+}
+
+/// What is the task's own has to be right; PyTorch is not needed where it does not work.
+Result<void> Harness::State::confirm_opinion() {
+  const bool own = !task.oracle.device_source.empty();
+  if (!own && !(torch && torch->on_gpu)) return {};
+  const auto confirmed = confirm(*opinion, task, *reference);
+  if (own) return confirmed;
+  return confirmed ? Result<void>{} : leave_gpu(*torch, confirmed.error().message);
+}
+
 Result<void> Harness::State::open_hardware() {
   KP_TRY(referee, Referee::open(trusted(), builder.toolchain(), options.cache));
-  KP_TRY(opinion, open_opinion(task, trusted(), builder));
-  const bool second = opinion && !task.oracle.device_source.empty();
-  if (second) KP_TRY_VOID(confirm(*opinion, task, trusted(), *reference));
+  KP_TRY(opinion, open_opinion(task, *device.hardware(), builder, torch));
+  KP_TRY_VOID(confirm_opinion());
   if (!task.baseline) return {};
   KP_TRY(baseline, open_baseline());
   return {};

@@ -28,13 +28,18 @@ double elements_of(const torch::Description& description);
 /// channel are another problem.
 torch::Constants reduced(const torch::Constants& constants, std::int64_t bound);
 
+/// Constants that say how many independent problems there are, by their names, become 2.
+torch::Constants with_small_batch(torch::Constants constants);
+
 struct ProblemSizes {
   ProblemSize original;
   std::optional<ProblemSize> timed;  // for virtual devices; absent: the original is small enough
   std::vector<ProblemSize> checks;   // from small to large, one at least
+  bool hardware_only = false;        // the one check is too large for a virtual device
 };
 /// Follows shapes only, so that the original may be larger than memory. Errors: the problem does
-/// not run at its own size (the worker's words); kUnsupported when nothing small enough works.
+/// not run at its own size (the worker's words); kUnsupported when nothing is small enough even for
+/// hardware.
 Result<ProblemSizes> find_sizes(torch::Worker& worker, const torch::Problem& problem);
 
 }  // namespace kp::task

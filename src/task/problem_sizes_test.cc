@@ -63,6 +63,37 @@ TEST(ProblemSizes, pass_over_sizes_that_the_problem_refuses) {
   EXPECT_GE(sizes->checks[0].constants.at("cols"), 11);
 }
 
+TEST(ProblemSizes, take_fewer_problems_only_where_nothing_else_makes_it_small) {
+  FakeWorker worker;
+  worker.constants = {{"batch_size", 16}, {"cols", 64}, {"rows", 8}, {"window", 2}};
+  EXPECT_EQ(find_sizes(worker, worker.load("a.py").value())->checks[0].constants.at("batch_size"),
+            16);
+  worker.shapes = [](const torch::Constants& constants) {
+    torch::Description seen;
+    seen.outputs = {FakeWorker::member("out", "float32", {constants.at("batch_size"), 1 << 17})};
+    return seen;
+  };
+  const auto sizes = find_sizes(worker, worker.load("a.py").value());
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  EXPECT_EQ(sizes->checks[0].constants.at("batch_size"), 2);
+  EXPECT_FALSE(sizes->hardware_only);
+}
+
+TEST(ProblemSizes, leave_to_hardware_what_is_too_large_for_virtual_devices) {
+  FakeWorker worker;
+  worker.shapes = [](const torch::Constants& constants) {
+    torch::Description seen;
+    seen.outputs = {FakeWorker::member("out", "float32", {constants.at("cols"), 1 << 20})};
+    return seen;
+  };
+  const auto sizes = find_sizes(worker, worker.load("a.py").value());
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  EXPECT_TRUE(sizes->hardware_only);
+  ASSERT_EQ(sizes->checks.size(), 1u);
+  EXPECT_EQ(sizes->checks[0].constants.at("cols"), 8) << "the least of the bounds";
+  EXPECT_FALSE(sizes->timed);
+}
+
 TEST(ProblemSizes, refuse_what_does_not_become_small) {
   FakeWorker worker;
   worker.shapes = [](const torch::Constants&) {

@@ -139,13 +139,15 @@ class Reading {
     beside.name = "original";
     beside.role = WorkloadRole::kBeside;
     fill(beside, original_values(sample_.size.description));
-    if (sizes_.timed) {
+    if (sizes_.timed || sizes_.hardware_only)
       task_.workloads.back().place = beside.place = WorkloadPlace::kHardware;
+    if (sizes_.timed) {
       add("reduced", WorkloadRole::kTime, *sizes_.timed, ++number);
       task_.workloads.back().place = WorkloadPlace::kVirtual;
     }
     for (const ProblemSize& check : sizes_.checks)
       add(fmt::format("check {}", task_.workloads.size()), WorkloadRole::kCheck, check, ++number);
+    if (sizes_.hardware_only) task_.workloads.back().place = WorkloadPlace::kHardware;
     task_.workloads.push_back(std::move(beside));
     return {};
   }
