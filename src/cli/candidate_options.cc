@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/code_options.h"
 #include "cli/command.h"
+#include "cli/task_options.h"
 #include "loop/harness_judge.h"
 #include "task/task.h"
 
@@ -38,7 +39,8 @@ void add_candidate_options(CLI::App& command, CandidateOptions& options) {
 }
 
 Result<Workshop> open_workshop(const CandidateOptions& options) {
-  KP_TRY(auto task, task::read_task(options.task));
+  Path from = options.from;
+  KP_TRY(auto task, read_task(options.task, from));
   harness::HarnessOptions harness_options;
   harness_options.seed = options.seed;
   return open_workshop(std::move(task), options.device, harness_options, stop_on_signals(),

@@ -13,6 +13,7 @@ namespace kp::cli {
 struct CandidateOptions {
   std::string task;
   std::string kernel;  // file; empty: the task's baseline
+  Path from;           // plan that takes the place of that baseline; empty: none
   std::string device;
   std::vector<std::string> set;  // NAME=VALUE of tune parameters
   std::vector<std::string> code_roots;

@@ -6,6 +6,7 @@
 
 #include "cli/candidate_options.h"
 #include "cli/command.h"
+#include "cli/task_options.h"
 #include "loop/judge.h"
 #include "model/json.h"
 #include "report/text.h"
@@ -63,12 +64,14 @@ void add_eval(CLI::App& app, Run& run) {
   command->add_option("task", options->candidate.task, "task folder or .cu file")->required();
   command->add_option("kernel", options->candidate.kernel,
                       "candidate; the task's baseline when absent");
+  add_from_option(*command, options->candidate.from);
   command->add_flag("--quick", options->quick, "fewer checks, as for nodes of the search");
   add_candidate_options(*command, options->candidate);
   command->footer(
       "Examples:\n"
       "  kernelpro eval tasks/transpose my_transpose.cu\n"
-      "  kernelpro eval tasks/smooth.cu --set BLOCK=128 --json");
+      "  kernelpro eval tasks/smooth.cu --set BLOCK=128 --json\n"
+      "  kernelpro eval level1/25_Swish.py new.cu --from old.cu   # timed against old.cu");
   command->callback([options, &run] {
     run = [options](Terminal& terminal) { return evaluate(*options, terminal); };
   });

@@ -28,7 +28,7 @@ struct Options {
 
 Result<int> optimize(Options options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
-  KP_TRY(Task task, read_task(options.task, options.settings));
+  KP_TRY(Task task, read_task(options.task, options.settings.from));
   const Path folder = run_folder(options.out, task.name);
   if (const auto file = recording_of(options.settings.proposer)) {
     KP_TRY(const auto ending, replay(task, *file, folder, stop, terminal));
@@ -57,7 +57,7 @@ void add_optimize(CLI::App& app, Run& run) {
       app.add_subcommand("optimize", "Search for a faster version of a task's kernel");
   command->add_option("task", options->task, kTaskHelp)->required();
   auto& settings = options->settings;
-  add_from_option(*command, settings);
+  add_from_option(*command, settings.from);
   command->add_option("--device", settings.device, kDeviceHelp);
   command
       ->add_option(

@@ -22,7 +22,7 @@ struct Options {
 };
 
 Result<int> start(Options options, Terminal& terminal) {
-  KP_TRY(const Task task, read_task(options.task, options.settings));
+  KP_TRY(const Task task, read_task(options.task, options.settings.from));
   const Path folder = run_folder(options.out, task.name);
   loop::Settings& settings = options.settings;
   choose_memory(options.memory, settings);
@@ -51,7 +51,7 @@ void add_start(CLI::App& app, Run& run) {
       app.add_subcommand("start", "Begin a run that you drive with ask, tell and work");
   command->add_option("task", options->task, kTaskHelp)->required();
   command->add_option("--out", options->out, "folder of the run; runs/NAME when not given");
-  add_from_option(*command, options->settings);
+  add_from_option(*command, options->settings.from);
   command->add_option("--device", options->device,
                       "for whoever judges: cuda[:N] or vgpu[:SPEC]; need not be on this machine");
   add_memory_option(*command, options->memory);

@@ -7,16 +7,15 @@
 
 namespace kp::cli {
 
-void add_from_option(CLI::App& command, loop::Settings& settings) {
-  command.add_option("--from", settings.from,
-                     "plan file to begin with, instead of the task's own baseline");
+void add_from_option(CLI::App& command, Path& from) {
+  command.add_option("--from", from, "plan file to begin with, instead of the task's own baseline");
 }
 
-Result<Task> read_task(const std::string& path, loop::Settings& settings) {
+Result<Task> read_task(const std::string& path, Path& from) {
   KP_TRY(Task task, task::read_task(path));
-  if (settings.from.empty()) return task;
-  settings.from = std::filesystem::absolute(settings.from).lexically_normal();
-  KP_TRY_VOID(task::begin_from(task, settings.from));
+  if (from.empty()) return task;
+  from = std::filesystem::absolute(from).lexically_normal();
+  KP_TRY_VOID(task::begin_from(task, from));
   return task;
 }
 

@@ -10,9 +10,9 @@
 namespace kp::cli {
 
 /// --from.
-void add_from_option(CLI::App& command, loop::Settings& settings);
-/// The task with the baseline that --from names; its path in `settings` becomes absolute.
-Result<Task> read_task(const std::string& path, loop::Settings& settings);
+void add_from_option(CLI::App& command, Path& from);
+/// The task with the baseline that --from names, if it was given; its path becomes absolute.
+Result<Task> read_task(const std::string& path, Path& from);
 /// kInvalidInput where `proposer` can only change a plan that there is none of.
 Result<void> check_begin(const Task& task, const std::string& proposer);
 

@@ -14,13 +14,18 @@ std::string unless_default(std::string_view option, const T& value, const T& usu
   return value == usual ? "" : fmt::format(" --{} {}", option, value);
 }
 
+/// As a shell takes it for one word.
+std::string quoted(const std::string& path) {
+  const bool plain = path.find_first_of(" \t'\"\\$`&;()*?<>|") == std::string::npos;
+  return plain ? path : fmt::format("\"{}\"", path);
+}
+
 /// What always matters is spelled out, so that the line stays true when defaults change.
 std::string command_of(const Settings& settings, const std::string& task) {
   const Settings usual;
-  const bool plain = task.find_first_of(" \t'\"\\$`&;()*?<>|") == std::string::npos;
-  return fmt::format("kernelpro optimize {} --device {} --seed {} --budget {}",
-                     plain ? task : fmt::format("\"{}\"", task), settings.device, settings.seed,
-                     settings.stop.budget) +
+  return fmt::format("kernelpro optimize {} --device {} --seed {} --budget {}", quoted(task),
+                     settings.device, settings.seed, settings.stop.budget) +
+         unless_default("from", quoted(settings.from.string()), std::string()) +
          unless_default("proposer", settings.proposer, usual.proposer) +
          unless_default("search", settings.search, usual.search) +
          unless_default("patience", settings.stop.patience, usual.stop.patience) +

@@ -49,10 +49,13 @@ std::string list_or(const std::vector<std::string>& texts, std::string_view none
 }
 
 std::string how_to_reproduce(const report::RunView& view, const RunResult& run) {
+  const std::string from =
+      view.meta.contains("from") ? fmt::format(" --from {}", meta_of(view, "from")) : "";
   return fmt::format(
-      "    kernelpro eval {} best.cu --device {} --seed 2\n    {}\n    kernelpro explain RUN {}\n\n"
+      "    kernelpro eval {} best.cu{} --device {} --seed 2\n    {}\n    kernelpro explain RUN "
+      "{}\n\n"
       "RUN is {}; program {}, compiler {}, of {}.\n\n",
-      meta_of(view, "task"), run.device, meta_of(view, "command"), run.best->node,
+      meta_of(view, "task"), from, run.device, meta_of(view, "command"), run.best->node,
       run.folder.string(), meta_of(view, "version"), meta_of(view, "compiler"),
       meta_of(view, "date"));
 }

@@ -245,7 +245,7 @@ Result<std::vector<WantedRun>> runs_to_drive(const Suite& suite, SuiteStore& sto
     for (const std::uint64_t seed : suite.seeds) {
       for (const Arm& arm : suite.arms) {
         RunKey key{arm.name, task.name, seed};
-        if (!finished[key]) runs.push_back({std::move(key), task.path});
+        if (!finished[key]) runs.push_back({std::move(key), task.path, task.from});
       }
     }
   }

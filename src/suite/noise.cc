@@ -4,6 +4,7 @@
 #include <set>
 
 #include "loop/workshop.h"
+#include "suite/one_run.h"
 #include "task/task.h"
 
 namespace kp::suite {
@@ -22,7 +23,7 @@ Result<Measured> judge_baseline(const Task& task, const loop::Bench& bench, std:
 }
 
 Result<Noise> noise_of(const WantedRun& run, const loop::Bench& bench) {
-  KP_TRY(const Task task, task::read_task(run.path));
+  KP_TRY(const Task task, read_task(run));
   if (!task.baseline) return fail(ErrorCode::kUnsupported, "the task has no baseline of its own");
   KP_TRY(const Measured first, judge_baseline(task, bench, 1));
   Noise noise{run.key.task, bench.device->describe().name, bench.device->describe().spec.product,

@@ -79,6 +79,7 @@ Result<loop::Undertaking> undertake(const RunOrder& order, const loop::Bench& be
   }
   loop::Settings settings = order.arm.settings;
   settings.seed = order.run.key.seed;
+  settings.from = order.run.from;
   if (settings.memory != loop::MemoryScope::kOwn) {
     settings.memory_file = std::filesystem::absolute(order.suite_folder) / "memory.db";
   }
@@ -130,13 +131,19 @@ Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, c
 
 }  // namespace
 
+Result<Task> read_task(const WantedRun& run) {
+  KP_TRY(Task task, task::read_task(run.path));
+  if (!run.from.empty()) KP_TRY_VOID(task::begin_from(task, run.from));
+  return task;
+}
+
 Path folder_of(const Path& suite_folder, const RunKey& key) {
   return suite_folder / "runs" / key.arm / key.task / fmt::format("seed-{}", key.seed);
 }
 
 Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const RunHooks& hooks,
                          const StopFlag& stop) {
-  auto task = task::read_task(order.run.path);
+  auto task = read_task(order.run);
   Result<RunOutcome> outcome = task ? drive_read(order, bench, *task, hooks, stop)
                                     : Result<RunOutcome>(tl::unexpected<Error>(task.error()));
   if (outcome) return outcome;

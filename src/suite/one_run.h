@@ -31,6 +31,9 @@ struct RunHooks {
 struct Stopped {};  // by the flag; goes on another time
 using RunOutcome = std::variant<RunResult, Stopped>;
 
+/// The task as the run begins with it.
+Result<Task> read_task(const WantedRun& run);
+
 /// `DIR/runs/ARM/TASK/seed-N`.
 Path folder_of(const Path& suite_folder, const RunKey& key);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -65,20 +66,62 @@ class Reader {
     return wrong_at(*node, file_, fmt::format("`{}` is no list of texts", key));
   }
 
+  Result<std::vector<Path>> find(const toml::node& node, const std::string& pattern) {
+    auto found = find_tasks(file_.parent_path(), pattern);
+    if (found) return found;
+    return wrong_at(node, file_, found.error().message, found.error().hint);
+  }
+
+  /// {path = "TASK", from = "FILE.cu"}: one task, and the plan that its runs begin with.
+  Result<std::vector<Path>> read_begun(const toml::table& table) {
+    const auto path = table["path"].value_exact<std::string>();
+    const auto from = table["from"].value_exact<std::string>();
+    if (!path || !from || table.size() != 2) {
+      return wrong_at(table, file_, "a task with a plan of its own has `path` and `from`",
+                      "write {path = \"task\", from = \"plan.cu\"}");
+    }
+    KP_TRY(const auto found, find(table, *path));
+    if (found.size() != 1) {
+      return wrong_at(table, file_, fmt::format("`{}` is {} tasks", *path, found.size()),
+                      "a plan is one task's: name that one");
+    }
+    const Path plan = (file_.parent_path() / *from).lexically_normal();
+    if (!std::filesystem::is_regular_file(plan)) {
+      return wrong_at(table, file_, plan.string() + " does not exist", "name a plan file");
+    }
+    const auto [known, fresh] = begun_.try_emplace(found.front(), plan);
+    if (fresh || known->second == plan) return found;
+    return wrong_at(table, file_, fmt::format("`{}` begins with two plans", *path),
+                    "compare them as two suites, each with --out");
+  }
+
+  /// A pattern, or a table that names one task.
+  Result<std::vector<Path>> read_task(const toml::node& node) {
+    if (const auto* table = node.as_table()) return read_begun(*table);
+    if (const auto pattern = node.value_exact<std::string>()) return find(node, *pattern);
+    return wrong_at(node, file_, "a task is neither a text nor a table",
+                    "write \"tasks/*\" or {path = \"task\", from = \"plan.cu\"}");
+  }
+
   Result<void> read_tasks() {
-    KP_TRY(const auto patterns, texts("tasks"));
-    if (patterns.empty()) {
+    const toml::node* node = root_.get("tasks");
+    if (!node || (node->is_array() && node->as_array()->empty())) {
       return wrong_at(root_, file_, "the suite names no tasks", "write tasks = [\"tasks/*\"]");
     }
     std::vector<Path> paths;
-    for (const std::string& pattern : patterns) {
-      auto found = find_tasks(file_.parent_path(), pattern);
-      if (!found) {
-        return wrong_at(*root_.get("tasks"), file_, found.error().message, found.error().hint);
-      }
-      paths.insert(paths.end(), found->begin(), found->end());
+    const auto read_one = [&](const toml::node& one) -> Result<void> {
+      KP_TRY(const auto found, read_task(one));
+      paths.insert(paths.end(), found.begin(), found.end());
+      return {};
+    };
+    if (!node->is_array()) KP_TRY_VOID(read_one(*node));
+    for (std::size_t i = 0; node->is_array() && i < node->as_array()->size(); ++i) {
+      KP_TRY_VOID(read_one(*node->as_array()->get(i)));
     }
     suite_.tasks = entries(paths);
+    for (TaskEntry& task : suite_.tasks) {
+      if (const auto plan = begun_.find(task.path); plan != begun_.end()) task.from = plan->second;
+    }
     return {};
   }
 
@@ -160,6 +203,7 @@ class Reader {
   const toml::table& root_;
   Path file_;
   Suite suite_;
+  std::map<Path, Path> begun_;  // plans by task
 };
 
 Result<Suite> suite_of_folder(const Path& folder) {

@@ -49,6 +49,31 @@ TEST_F(ReadSuite, TakesPatternsFoldersAndTasks) {
   EXPECT_EQ(suite->arms[0].name, kOnlyArm);
 }
 
+TEST_F(ReadSuite, ATaskMayBeginWithAPlanOfTheSuite) {
+  write("plans/two.cu", "");
+  const auto suite = read("tasks = [\"tasks\", {path = \"tasks/two\", from = \"plans/two.cu\"}]\n");
+  ASSERT_TRUE(suite) << suite.error().text();
+  EXPECT_EQ(names(*suite), (std::vector<std::string>{"one", "three", "two"}));
+  EXPECT_EQ(suite->tasks[0].from, "");
+  EXPECT_EQ(suite->tasks[2].from, base_.path() / "plans/two.cu");
+
+  const std::string two = "{path = \"tasks/two\", from = \"plans/two.cu\"}";
+  write("plans/other.cu", "");
+  for (const auto& [tasks, message] : std::initializer_list<std::pair<std::string, const char*>>{
+           {"[{path = \"tasks/*\", from = \"plans/two.cu\"}]", "`tasks/*` is 3 tasks"},
+           {"[{path = \"tasks/two\", from = \"no.cu\"}]", "no.cu does not exist"},
+           {"[{path = \"tasks/two\"}]", "has `path` and `from`"},
+           {"[{path = \"tasks/two\", form = \"plans/two.cu\"}]", "has `path` and `from`"},
+           {"[" + two + ", {path = \"tasks/two\", from = \"plans/other.cu\"}]",
+            "begins with two plans"},
+           {"[3]", "neither a text nor a table"}}) {
+    const std::string error = error_of("tasks = " + tasks + "\n");
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+    EXPECT_NE(error.find("suite.toml:1:"), std::string::npos) << error;
+  }
+  EXPECT_TRUE(read("tasks = [" + two + ", " + two + "]\n")) << "said twice";
+}
+
 TEST_F(ReadSuite, AFolderOfTasksIsASuite) {
   const auto suite = read_suite(base_.path() / "tasks");
   ASSERT_TRUE(suite) << suite.error().text();

@@ -22,7 +22,8 @@ std::string to_string(const RunKey& key);
 
 struct WantedRun {
   RunKey key;
-  Path path;  // of the task
+  Path path;    // of the task
+  Path from{};  // plan that it begins with instead of the task's own; empty: the task's own
 };
 
 /// A time that the best is held against.

@@ -2,7 +2,8 @@
 -- The results of a suite. Append-only: rows are inserted, never changed or removed; the newest row
 -- about a run counts. docs/bench.md explains each column.
 CREATE TABLE meta (
-  key   TEXT PRIMARY KEY,
+  key   TEXT PRIMARY KEY,                 -- 'schema', 'name', 'about'; 'from TASK': the plan that
+                                          -- its runs begin with, where it is not the task's own
   value TEXT NOT NULL
 );
 -- What the runs of an arm are told; never changes within a folder.

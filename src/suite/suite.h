@@ -15,6 +15,7 @@ namespace kp::suite {
 struct TaskEntry {
   std::string name;  // unique in the suite: the file's name, with its folder's where two are alike
   Path path;         // absolute
+  Path from{};       // plan to begin with instead of its own, absolute; empty: its own
 };
 
 /// One way to run all tasks; a suite without arms has one that is called "all".

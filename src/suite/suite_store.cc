@@ -62,6 +62,30 @@ Result<void> check_arm(Sqlite& database, const Arm& arm) {
               "runs of two settings are no sample of either: choose another --out");
 }
 
+std::string from_key(const std::string& task) { return "from " + task; }
+
+Result<std::string> read_meta(Sqlite& database, std::string_view key) {
+  KP_TRY(auto row, database.prepare("SELECT value FROM meta WHERE key = ?"));
+  KP_TRY(const bool known, row.bind(key).step());
+  return known ? row.text(0) : std::string();
+}
+
+/// A task begins with the same plan in all its runs.
+Result<void> check_from(Sqlite& database, const TaskEntry& task) {
+  const std::string now = task.from.string();
+  KP_TRY(auto row, database.prepare("SELECT count(*) FROM wanted WHERE task = ?"));
+  KP_TRY_VOID(row.bind(std::string_view(task.name)).step());
+  if (row.integer(0) == 0 && !now.empty()) {
+    return write_meta(database, from_key(task.name), now);
+  }
+  KP_TRY(const std::string then, read_meta(database, from_key(task.name)));
+  if (row.integer(0) == 0 || now == then) return {};
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("the task `{}` was begun with {}", task.name,
+                          then.empty() ? "its own baseline" : then),
+              "runs from two beginnings are no sample of either: choose another --out");
+}
+
 }  // namespace
 
 std::string to_string(const RunKey& key) {
@@ -95,6 +119,7 @@ Result<SuiteStore> SuiteStore::open(const Path& folder, Sqlite::Access access) {
 
 Result<void> SuiteStore::enter(const Suite& suite) {
   KP_TRY(auto change, Transaction::begin(database_));
+  for (const TaskEntry& task : suite.tasks) KP_TRY_VOID(check_from(database_, task));
   for (const Arm& arm : suite.arms) {
     KP_TRY_VOID(check_arm(database_, arm));
     for (const TaskEntry& task : suite.tasks) {
@@ -116,7 +141,8 @@ Result<std::vector<WantedRun>> SuiteStore::wanted() {
     KP_TRY(const bool more, row.step());
     if (!more) return list;
     const auto seed = static_cast<std::uint64_t>(row.integer(2));
-    list.push_back({{row.text(0), row.text(1), seed}, row.text(3)});
+    KP_TRY(const std::string from, read_meta(database_, from_key(row.text(1))));
+    list.push_back({{row.text(0), row.text(1), seed}, row.text(3), from});
   }
 }
 
@@ -179,10 +205,6 @@ Result<std::vector<Noise>> SuiteStore::noise() {
   }
 }
 
-Result<std::string> SuiteStore::meta(std::string_view key) {
-  KP_TRY(auto row, database_.prepare("SELECT value FROM meta WHERE key = ?"));
-  KP_TRY(const bool known, row.bind(key).step());
-  return known ? row.text(0) : std::string();
-}
+Result<std::string> SuiteStore::meta(std::string_view key) { return read_meta(database_, key); }
 
 }  // namespace kp::suite

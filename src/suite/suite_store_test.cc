@@ -95,6 +95,22 @@ TEST_F(Store, ATaskMayBeAddedToASuite) {
   EXPECT_EQ(store.results()->size(), 1u);
 }
 
+TEST_F(Store, ATaskKeepsThePlanThatItsRunsBeginWith) {
+  suite_.tasks[1].from = "/plans/b.cu";
+  { EXPECT_EQ(open().wanted()->at(2).from, "/plans/b.cu"); }
+  { EXPECT_EQ(open().wanted()->at(1).from, "") << "its own"; }
+  suite_.tasks[0].from = "/plans/a.cu";
+  const auto late = SuiteStore::open(folder(), suite_);
+  ASSERT_FALSE(late);
+  EXPECT_NE(late.error().text().find("`a` was begun with its own baseline"), std::string::npos);
+  suite_.tasks[0].from.clear();
+  suite_.tasks[1].from = "/plans/other.cu";
+  EXPECT_FALSE(SuiteStore::open(folder(), suite_));
+  suite_.tasks[1].from = "/plans/b.cu";
+  suite_.tasks.push_back({"c", "/tasks/c", "/plans/c.cu"});
+  EXPECT_EQ(open().wanted()->back().from, "/plans/c.cu");
+}
+
 TEST_F(Store, AnArmWithOtherSettingsIsRefused) {
   { open(); }
   suite_.arms[0].settings.stop.budget = 7;

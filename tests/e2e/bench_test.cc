@@ -127,6 +127,32 @@ TEST_F(Bench, puts_a_task_that_does_not_work_into_quarantine_and_tries_it_again)
   EXPECT_EQ(mended.json().at("quarantined"), 1);
 }
 
+TEST_F(Bench, a_task_may_begin_with_a_plan_of_the_suite) {
+  const auto task = folder_.path() / "broken";
+  std::filesystem::copy(shipped("swish"), task, std::filesystem::copy_options::recursive);
+  std::ofstream(task / "baseline.cu", std::ios::app) << "this is no CUDA\n";
+  std::filesystem::copy(shipped("swish/baseline.cu"), at("plan.cu"));
+  const auto suite_with = [&](const std::string& tasks) {
+    std::ofstream(at("suite.toml"))
+        << "devices = [\"vgpu\"]\ntasks = " << tasks << "\n[run]\nbudget = 2\n";
+    return at("suite.toml");
+  };
+  const auto begun = run({"bench", suite_with("[{path = \"broken\", from = \"plan.cu\"}]"), "--out",
+                          at("out"), "--json"});
+  ASSERT_EQ(begun.code, 0) << begun.errors;
+  EXPECT_EQ(begun.json().at("finished"), 1) << begun.errors;
+  EXPECT_EQ(run({"bench", "noise", at("out"), "--device", "vgpu"}).code, 0);
+  EXPECT_EQ(rows("noise"), 1);
+  ASSERT_EQ(run({"bench", "audit", at("out"), "--sample", "1"}).code, 0);
+  EXPECT_NE(read_text(at("out") + "/audit/01-broken-seed-1/README.md")
+                ->find("best.cu --from " + at("plan.cu")),
+            std::string::npos);
+  const auto other = run({"bench", suite_with("\"broken\""), "--out", at("out")});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.errors.find("was begun with " + at("plan.cu")), std::string::npos)
+      << other.errors;
+}
+
 TEST_F(Bench, compares_arms_with_the_noise_beside_them) {
   const auto file = suite({"swish"},
                           "[run]\nbudget = 2\n[[arm]]\nname = \"none\"\nbudget = 1\n"

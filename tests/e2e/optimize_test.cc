@@ -48,6 +48,32 @@ TEST_F(Optimize, writes_a_best_version_that_eval_confirms) {
   EXPECT_NEAR(again.json().at("speedup").get<double>(), result.at("speedup").get<double>(), 0.01);
 }
 
+TEST_F(Optimize, says_how_to_repeat_a_run_that_began_elsewhere) {
+  const auto better = *read_text(transpose().out + "/best.cu");
+  ASSERT_TRUE(write_file(folder_.path() / "from.cu", better));
+  const auto begun = run({"optimize", shipped("transpose"), "--from", out("from.cu"), "--budget",
+                          "1", "--out", out(), "--json"});
+  ASSERT_EQ(begun.code, 0) << begun.errors;
+  EXPECT_EQ(begun.json().at("speedup"), 1.0);
+  EXPECT_NE(read_text(out() + "/report.md")->find("--budget 1 --from " + out("from.cu")),
+            std::string::npos);
+}
+
+TEST_F(Optimize, what_eval_compares_with_may_be_any_plan) {
+  const std::string best = transpose().out + "/best.cu";
+  const auto itself = run({"eval", shipped("transpose"), best, "--from", best, "--json"});
+  ASSERT_EQ(itself.code, 0) << itself.errors;
+  EXPECT_NEAR(itself.json().at("speedup").get<double>(), 1, 0.01);
+  const auto alone = run({"eval", shipped("transpose"), "--from", best, "--json"});
+  ASSERT_EQ(alone.code, 0) << alone.errors;
+  const auto time = [](const Outcome& outcome) {
+    return outcome.json().at("evaluation").at("details").at("nanoseconds").get<double>();
+  };
+  EXPECT_NEAR(time(alone) / time(itself), 1, 0.01) << "without a candidate it is judged itself";
+  const auto wrong = run({"eval", shipped("transpose"), "--from", shipped("swish/baseline.cu")});
+  EXPECT_EQ(wrong.code, 1) << "a plan of another task";
+}
+
 TEST_F(Optimize, reports_the_path_the_findings_the_ledger_and_the_environment) {
   ASSERT_EQ(transpose().outcome.code, 0);
   const auto report = *read_text(transpose().out + "/report.md");
