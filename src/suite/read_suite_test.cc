@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "search/strategy.h"
 #include "suite/suite.h"
 
 namespace kp::suite {
@@ -160,6 +164,31 @@ TEST_F(ReadSuite, ShippedSuitesAreReadable) {
     ++count;
   }
   EXPECT_GE(count, 5);
+}
+
+/// The arms of a shipped suite whose only difference is the value of `key`.
+std::set<std::string> arms_of(const std::string& file, const std::string& key) {
+  const auto suite = read_suite(Path(KP_SOURCE_DIR) / "suites" / file);
+  EXPECT_TRUE(suite) << suite.error().text();
+  std::set<std::string> values;
+  for (const Arm& arm : suite->arms) {
+    values.insert(nlohmann::json::parse(settings_text(arm)).at(key).get<std::string>());
+  }
+  EXPECT_EQ(values.size(), suite->arms.size()) << file;
+  return values;
+}
+
+TEST_F(ReadSuite, EveryAblationThatCanRunHasAnArmInItsSuite) {
+  std::set<std::string> feedback, invocation;
+  for (const propose::Arm arm : propose::kArms) {
+    if (propose::resolved({.arm = arm})) feedback.emplace(name_of(arm));
+  }
+  EXPECT_EQ(arms_of("feedback.toml", "arm"), feedback);
+  for (const auto one : propose::kInvocations) invocation.emplace(name_of(one));
+  EXPECT_EQ(arms_of("invocation.toml", "invocation"), invocation);
+  const auto strategies = search::strategy_names();
+  EXPECT_EQ(arms_of("search.toml", "search"),
+            std::set<std::string>(strategies.begin(), strategies.end()));
 }
 
 TEST(Fits, KnowsPatternsOfAShell) {
