@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Request in, answer out."""
+import gc
 import os
 
 from kernelpro_torch import failures, frames
@@ -49,7 +50,6 @@ class Desk:
 
     def free(self):
         """What a problem has left in PyTorch's own store. On a GPU others want it."""
-        import gc
         import torch
         gc.collect()
         if torch.cuda.is_initialized():
@@ -63,7 +63,9 @@ class Desk:
     def open(self, request, _):
         from kernelpro_torch import opening
         self.device = request["device"]
-        return opening.describe(self.device)
+        told = opening.describe(self.device)
+        gc.freeze()  # PyTorch itself stays: free() would look through all of it after each request
+        return told
 
     def load(self, request, _):
         from kernelpro_torch.problem import Problem
