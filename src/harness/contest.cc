@@ -57,6 +57,7 @@ MaybeOutcome Contest::State::pilot(device::Loaded& loaded) {
   ShapeRequest wanted{.depth = request.depth,
                       .sides = sides.size(),
                       .set_bytes = sides.front().sets.front()->bytes(),
+                      .other_bytes = answers ? answers->bytes() : 0,
                       .spec = request.device.describe().spec};
   for (const device::LapTime& lap : series.laps) wanted.lap_nanoseconds.push_back(lap.nanoseconds);
   if (!run_time) run_time = wanted.lap_nanoseconds.front();
@@ -110,8 +111,11 @@ Result<std::variant<ContestReport, Outcome>> Contest::run(device::Loaded& loaded
   if (state.bench.opinion) {
     const Precision precision =
         state.request.candidate.plan.precision.value_or(state.request.task.declaration.precision);
-    KP_TRY(state.answers, Answers::open(*state.bench.opinion, state.workload,
-                                        state.bench.hardware.trusted(), precision));
+    // Before the candidate has any arrays.
+    KP_TRY(auto opened,
+           state.bench.opinion->answers(state.workload, precision, state.bench.referee));
+    state.answers = std::move(opened.answers);
+    state.report.answers = std::move(opened.note);
   }
   KP_TRY(auto bad, state.pilot(loaded));
   if (!bad) {

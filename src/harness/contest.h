@@ -29,7 +29,7 @@ struct Player {
 struct Bench {
   device::Hardware& hardware;
   Referee& referee;
-  const Opinion* opinion = nullptr;
+  Opinion* opinion = nullptr;
   const Player* baseline = nullptr;
   /// Nanoseconds of one run of the baseline by workload, as contests learn them; may be null.
   std::map<std::string, double>* baseline_times = nullptr;
@@ -44,6 +44,7 @@ struct ContestReport {
   int void_pairs = 0, slow_pairs = 0;               // repeated; at a low clock that both sides had
   std::optional<double> candidate_hz, baseline_hz;  // usual SM clocks
   std::optional<double> prepare_nanoseconds;
+  std::string answers;  // what outputs were compared with, as a note
 };
 
 class Contest {

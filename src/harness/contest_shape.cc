@@ -13,7 +13,8 @@ constexpr double kFinalBudget = 1e9;
 constexpr std::size_t kQuickLaps = 4, kFinalLaps = 8;     // pairs in a round
 constexpr std::size_t kQuickSets = 64, kFinalSets = 256;  // of each side
 constexpr double kRotation = 4;                           // times L2
-constexpr double kMemoryShare = 0.4;  // of the device's; answers in double take as much again
+constexpr double kMemoryShare = 0.4;                      // of the device's
+constexpr double kUsableShare = 0.9;  // what answers leave of this; contexts take the rest
 
 constexpr double kPatience = 20;  // a candidate that takes so many times the baseline is hung
 constexpr double kSlackSeconds = 2;
@@ -32,8 +33,9 @@ ContestShape shape_for(const ShapeRequest& request) {
   for (const double time : times) pair += time;
   const std::size_t most_sets = quick ? kQuickSets : kFinalSets;
   const double one = static_cast<double>(request.set_bytes) * static_cast<double>(request.sides);
-  const std::size_t by_memory =
-      at_least_one(kMemoryShare * static_cast<double>(request.spec.memory_bytes) / one);
+  const double memory = static_cast<double>(request.spec.memory_bytes);
+  const double left = kUsableShare * memory - static_cast<double>(request.other_bytes);
+  const std::size_t by_memory = at_least_one(std::min(kMemoryShare * memory, left) / one);
   ContestShape shape;
   if (shortest < kShortRun)
     shape.per_lap = static_cast<std::size_t>(std::ceil(kLeastLap / shortest));

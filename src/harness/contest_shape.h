@@ -19,6 +19,7 @@ struct ShapeRequest {
   Depth depth = Depth::kQuick;
   std::size_t sides = 2;
   std::uint64_t set_bytes = 0;
+  std::uint64_t other_bytes = 0;        // of the GPU, taken by answers
   std::vector<double> lap_nanoseconds;  // one run of each side
   const DeviceSpec& spec;
 };

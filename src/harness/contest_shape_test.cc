@@ -42,6 +42,18 @@ TEST(ContestShapeTest, LargeSetsStayWithinMemory) {
   EXPECT_LE(2 * static_cast<double>(huge.sets()) * 12.8e9, 0.4 * 140e9);
 }
 
+TEST(ContestShapeTest, SetsLeaveTheMemoryThatAnswersTake) {
+  const DeviceSpec device = spec();
+  const ContestShape beside = shape_for({.depth = Depth::kFinal,
+                                         .set_bytes = 4'000'000'000,
+                                         .other_bytes = 110'000'000'000,
+                                         .lap_nanoseconds = {2.7e6, 2.7e6},
+                                         .spec = device});
+  EXPECT_EQ(beside.sets(), 2u);
+  const ContestShape alone = shape(2.7e6, 4'000'000'000, Depth::kFinal);
+  EXPECT_EQ(alone.sets(), 7u);
+}
+
 TEST(ContestShapeTest, PairsAlternateAndUseEverySetOnce) {
   const ContestShape four{.laps = 4, .per_lap = 2};
   const auto laps = laps_of(four, 2, true);

@@ -197,11 +197,11 @@ TEST_F(ContestTest, ATaskWithAReferenceInDoubleUsesItAndChecksIt) {
     auto task = task::read_task(Path(KP_SOURCE_DIR) / "tasks" / name);
     ASSERT_TRUE(task) << task.error().text();
     ASSERT_FALSE(task->oracle.device_source.empty()) << name;
-    auto opinion = open_opinion(*task, bench_->trusted(), *builder_);
+    auto opinion = open_opinion(*task, *bench_, *builder_);
     ASSERT_TRUE(opinion) << opinion.error().text();
     auto reference = open_host_reference(*task, builder_->toolchain(), cache());
     ASSERT_TRUE(reference) << reference.error().text();
-    const auto confirmed = confirm(**opinion, *task, bench_->trusted(), **reference);
+    const auto confirmed = confirm(**opinion, *task, **reference);
     EXPECT_TRUE(confirmed) << confirmed.error().text();
   }
 }

@@ -61,8 +61,8 @@ MaybeOutcome Contest::State::verify_set(const ArraySet& set) {
   for (const Tensor& tensor : request.task.declaration.tensors) {
     if (tensor.role != TensorRole::kOutput && tensor.role != TensorRole::kInOut) continue;
     tensors.push_back(&tensor);
-    comparisons.push_back(answers->comparison(
-        tensor.name, gate_for(request, tensor, ValueSet::kContract, workload), set));
+    comparisons.push_back(
+        answers->comparison(tensor, gate_for(request, tensor, ValueSet::kContract, workload), set));
   }
   KP_TRY(const auto verdicts, bench.referee.compare(comparisons));
   for (std::size_t i = 0; i < verdicts.size(); ++i) {

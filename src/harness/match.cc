@@ -140,6 +140,10 @@ class Match {
     if (nearer) measured.worst_error = report.error, measured.error_limit = report.limit;
     timed_.notes.push_back(fmt::format("{}: {} runs of the plan verified, {} void pairs repeated",
                                        workload.name, report.launches, report.void_pairs));
+    auto& notes = timed_.notes;
+    if (!report.answers.empty() &&
+        std::find(notes.begin(), notes.end(), report.answers) == notes.end())
+      notes.push_back(report.answers);
     if (report.slow_pairs > 0)
       timed_.notes.push_back(
           fmt::format("{}: {} pairs ran at less than 0.75 of the highest clock, both sides alike: "
@@ -223,9 +227,9 @@ class Match {
   }
 
   void note_surroundings() {
-    timed_.notes.push_back(bench_.opinion ? bench_.opinion->note
-                                          : "timed outputs: not compared, the task has no "
-                                            "baseline and no reference.cu");
+    if (bench_.opinion == nullptr)
+      timed_.notes.push_back(
+          "timed outputs: not compared, the task has no baseline and no reference.cu");
     const device::GpuState state = bench_.hardware.state();
     std::vector<std::string> parts;
     if (state.sm_hz) parts.push_back(fmt::format("SM {:.0f} MHz", *state.sm_hz / 1e6));

@@ -1,59 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// What computes the expected outputs of timed launches, on the trusted device: kernels in double
-// where the task has them, else the baseline.
+// What computes the expected outputs of timed launches where they are compared, so that nothing of
+// them passes through the host: kernels on the trusted device, or PyTorch.
 #pragma once
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "build/build.h"
+#include "device/hardware.h"
 #include "harness/array_set.h"
 #include "harness/reference.h"
+#include "harness/torch_problem.h"
 
 namespace kp::harness {
 
-/// Kernels that are loaded on the trusted device.
-struct Opinion {
-  Task task;  // as the kernels see it
-  Candidate kernels;
-  build::Binary binary;
-  std::unique_ptr<device::Loaded> loaded;
-  bool oracle = false;  // run the plan's oracle steps
-  /// On every limit: an answer of the baseline has an error of the class, as the candidate's has.
-  double slack = 1;
-  std::string note;  // "timed outputs: against reference.cu"
-};
-
-/// reference.cu, then the baseline's oracle kernels, then the baseline; null when the task has none
-/// of them. Errors: what there is does not build or load.
-Result<std::unique_ptr<Opinion>> open_opinion(const Task& task, device::Device& trusted,
-                                              build::Builder& builder);
-
-/// kInvalidInput when reference.cu and the task's own reference differ on the smallest check
-/// workload by more than double precision explains.
-Result<void> confirm(const Opinion& opinion, const Task& task, device::Device& trusted,
-                     Reference& reference);
-
-/// The answers of an opinion for one workload, array after array.
+/// What is expected of one workload, array after array.
 class Answers {
  public:
-  /// Without memory for a second answer, the response to nudged inputs counts as zero.
-  static Result<std::unique_ptr<Answers>> open(const Opinion& opinion, const Workload& workload,
-                                               device::Device& trusted, Precision precision);
+  virtual ~Answers() = default;
   /// What must come out of the inputs of `set`.
-  Result<void> compute(const ArraySet& set, Referee& referee);
-  /// For the output `name` of `set`: addresses and type of what is expected; the gate is the
-  /// caller's.
-  Comparison comparison(const std::string& name, GateRequest gate, const ArraySet& set) const;
+  virtual Result<void> compute(const ArraySet& set, Referee& referee) = 0;
 
- private:
-  Answers(const Opinion& opinion, device::Device& trusted, double nudge)
-      : opinion_(opinion), trusted_(trusted), nudge_(nudge) {}
-  Result<void> answer(const Rig& rig, const ArraySet& set, Referee& referee, double nudge);
+  struct Expected {
+    std::uint64_t address = 0, nudged = 0;  // nudged 0: there was no memory for a second answer
+    DType dtype = DType::kF64;
+    double slack = 1;  // on every limit: an answer may have an error of the class itself
+  };
+  virtual Expected expected(const Tensor& output) const = 0;
+  /// Of the GPU's memory, as long as these answers are wanted.
+  virtual std::uint64_t bytes() const = 0;
 
-  const Opinion& opinion_;
-  device::Device& trusted_;
-  double nudge_;
-  std::unique_ptr<Rig> plain_, nudged_;
+  /// `output` of `set` beside what is expected; the gate is the caller's.
+  Comparison comparison(const Tensor& output, GateRequest gate, const ArraySet& set) const;
 };
+
+struct OpenedAnswers {
+  std::unique_ptr<Answers> answers;  // null: nothing computes this workload
+  std::string note;                  // "timed outputs: against reference.cu"
+};
+
+class Opinion {
+ public:
+  virtual ~Opinion() = default;
+  /// Without memory for a second answer, the response to nudged inputs counts as zero. `referee`
+  /// must outlive the answers.
+  virtual Result<OpenedAnswers> answers(const Workload& workload, Precision precision,
+                                        Referee& referee) = 0;
+  /// All outputs for these inputs, for comparison with the task's own reference.
+  virtual Result<TensorValues> outputs(const Workload& workload, const TensorValues& inputs) = 0;
+  virtual Path source() const = 0;  // for messages
+};
+
+/// reference.cu, then the baseline's oracle kernels, then PyTorch where `torch` is there, then the
+/// baseline; null when the task has none of them. Errors: what there is does not build or load.
+Result<std::unique_ptr<Opinion>> open_opinion(const Task& task, device::Hardware& hardware,
+                                              build::Builder& builder,
+                                              std::shared_ptr<TorchProblem> torch = nullptr);
+
+/// kInvalidInput when the opinion and the task's own reference differ on the smallest check
+/// workload by more than double precision explains.
+Result<void> confirm(Opinion& opinion, const Task& task, Reference& reference);
+
+/// The error that a file which computes expected values is of no use.
+tl::unexpected<Error> unusable(const Path& file, const std::string& what);
 
 }  // namespace kp::harness

@@ -2,6 +2,7 @@
 #include "harness/opinion.h"
 
 #include "harness/device_fixture.h"
+#include "harness/kernel_opinion.h"
 
 namespace kp::harness {
 namespace {
@@ -20,11 +21,11 @@ class OpinionTest : public HardwareTest {
     return task;
   }
 
-  auto open(const Task& task) { return open_opinion(task, bench_->trusted(), *builder_); }
+  auto open(const Task& task) { return open_opinion(task, *bench_, *builder_); }
 };
 
 TEST_F(OpinionTest, ABaselineAsReferenceDoublesEveryLimitAndTheNoteSaysSo) {
-  const auto opinion = open(*task_of(kScale));
+  const auto opinion = open_baseline_kernels(*task_of(kScale), bench_->trusted(), *builder_);
   ASSERT_TRUE(opinion) << opinion.error().text();
   EXPECT_EQ((*opinion)->slack, 2);
   EXPECT_FALSE((*opinion)->oracle);
@@ -40,7 +41,7 @@ TEST_F(OpinionTest, OracleKernelsInDoubleComeBeforeTheBaseline) {
       "extern \"C\" __global__ void exact(const double* x, double a, double* y, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) y[i] = a * x[i];\n}\n";
-  const auto opinion = open(*task_of(text));
+  const auto opinion = open_baseline_kernels(*task_of(text), bench_->trusted(), *builder_);
   ASSERT_TRUE(opinion) << opinion.error().text();
   EXPECT_TRUE((*opinion)->oracle);
   EXPECT_EQ((*opinion)->slack, 1);
@@ -68,7 +69,7 @@ TEST_F(OpinionTest, AReferenceCuThatDisagreesWithReferenceCcIsRefused) {
   ASSERT_TRUE(opinion) << opinion.error().text();
   const auto reference = open_host_reference(task, builder_->toolchain(), cache());
   ASSERT_TRUE(reference) << reference.error().text();
-  const auto confirmed = confirm(**opinion, task, bench_->trusted(), **reference);
+  const auto confirmed = confirm(**opinion, task, **reference);
   ASSERT_FALSE(confirmed);
   EXPECT_EQ(confirmed.error().code, ErrorCode::kInvalidInput);
   EXPECT_NE(confirmed.error().text().find("the task's own reference says"), std::string::npos);

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 
-#include "harness/reference.h"
-#include "torch/worker.h"
+#include "harness/torch_problem.h"
 
 namespace kp::harness {
 namespace {
 
 class TorchReference : public Reference {
  public:
-  TorchReference(std::unique_ptr<torch::Worker> worker, torch::Problem problem, const Task& task)
-      : worker_(std::move(worker)), problem_(std::move(problem)) {
+  TorchReference(std::shared_ptr<TorchProblem> torch, const Task& task) : torch_(std::move(torch)) {
     for (const Tensor& tensor : task.declaration.tensors) {
       if (tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut)
         outputs_.push_back(tensor.name);
@@ -21,13 +19,14 @@ class TorchReference : public Reference {
 
   Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs,
                                std::uint64_t) override {
-    KP_TRY(auto made, worker_->compute({problem_.number, workload.constants, inputs}));
+    KP_TRY(auto made,
+           torch_->worker->compute({torch_->problem.number, workload.constants, inputs}));
     return by_name(std::move(made));
   }
 
   bool varies() const override { return false; }
   std::string note() const override {
-    return "oracle: PyTorch " + worker_->installation().torch_version + " in double";
+    return "oracle: PyTorch " + torch_->worker->installation().torch_version + " in double";
   }
 
  private:
@@ -35,8 +34,8 @@ class TorchReference : public Reference {
   Result<TensorValues> by_name(TensorValues made) const {
     if (made.size() != outputs_.size())
       return fail(ErrorCode::kInvalidInput,
-                  fmt::format("{} gives {} outputs, the task has {}", problem_.name, made.size(),
-                              outputs_.size()),
+                  fmt::format("{} gives {} outputs, the task has {}", torch_->problem.name,
+                              made.size(), outputs_.size()),
                   "make the reference and the definition agree");
     // "out", or "out0", "out1", ..., "out10".
     std::vector<std::string> names;
@@ -50,19 +49,19 @@ class TorchReference : public Reference {
     return named;
   }
 
-  std::unique_ptr<torch::Worker> worker_;
-  torch::Problem problem_;
+  std::shared_ptr<TorchProblem> torch_;
   std::vector<std::string> outputs_;  // in order of declaration
 };
 
 }  // namespace
 
+std::unique_ptr<Reference> torch_reference(std::shared_ptr<TorchProblem> torch, const Task& task) {
+  return std::make_unique<TorchReference>(std::move(torch), task);
+}
+
 Result<std::unique_ptr<Reference>> open_torch_reference(const Task& task) {
-  // Double on the host's cores: check workloads are small, and the GPU is the candidate's.
-  KP_TRY(auto worker, torch::Worker::start({}));
-  KP_TRY(torch::Problem problem, worker->load(task.oracle.source));
-  return std::unique_ptr<Reference>(
-      std::make_unique<TorchReference>(std::move(worker), std::move(problem), task));
+  KP_TRY(auto torch, open_torch_problem(task.oracle.source, "cpu"));
+  return torch_reference(std::move(torch), task);
 }
 
 }  // namespace kp::harness
