@@ -6,6 +6,7 @@ work), "memory" (there is not enough), "unavailable" (this Python cannot serve),
 """
 import contextlib
 import os
+import re
 import sys
 import traceback
 
@@ -34,6 +35,9 @@ FAULTS = ("device-side assert", "illegal memory access", "illegal instruction", 
           "hardware stack error", "uncorrectable ecc error")
 MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")
 
+LONGEST, HEAD = 500, 80  # characters
+COMPLAINT = re.compile(r"\berror( [A-Z0-9]+)?:")
+
 
 @contextlib.contextmanager
 def of_problem(file):
@@ -52,6 +56,8 @@ def of(error, file):
         return Failure("memory", said, "use smaller sizes")
     if any(sign in str(error).lower() for sign in FAULTS):
         return Failure("invalid", said, ends=True)
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return invalid(f"{type(error).__name__}: {error.msg} ({os.path.basename(file)}:{error.lineno})")
     if isinstance(error, ModuleNotFoundError):
         return unsupported(f"needs the Python module {error.name}, which {sys.executable} lacks",
                            f"install it: {sys.executable} -m pip install {error.name}")
@@ -72,10 +78,15 @@ def is_memory(error):
 
 
 def _said(error):
-    """The last line of the traceback, cut to what a person reads."""
+    """The last line of the traceback, cut to what a person reads: of a compiler's output, the lines
+    that tell of errors."""
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
     line = " ".join(text.split())
-    return line if len(line) <= 500 else line[:497] + "..."
+    if len(line) <= LONGEST:
+        return line
+    told = [" ".join(each.split()) for each in text.splitlines() if COMPLAINT.search(each)]
+    line = "; ".join([line[:HEAD] + "...", *told]) if told else line
+    return line if len(line) <= LONGEST else line[:LONGEST - 3] + "..."
 
 
 def _place(error, file):

@@ -8,9 +8,8 @@ from kernelpro_torch import failures, frames
 SOCKET = 3
 
 
-def serve(nonce):
+def serve(nonce, desk):
     line = frames.Line(SOCKET, nonce)
-    desk = Desk()
     while True:
         request, descriptors = line.receive()
         if request is None:
@@ -41,11 +40,15 @@ class Desk:
         self.problems = {}
         self.device = "cpu"
 
+    def verbs(self):
+        return {"open": self.open, "load": self.load, "probe": self.probe, "draw": self.draw,
+                "compute": self.compute, "time": self.time, "answer": self.answer,
+                "free": lambda *_: {}}
+
     def verb(self, name):
-        verbs = {"open": self.open, "load": self.load, "probe": self.probe, "draw": self.draw,
-                 "compute": self.compute, "time": self.time, "answer": self.answer, "free": lambda *_: {}}
+        verbs = self.verbs()
         if name not in verbs:
-            raise failures.invalid(f"no verb {name}")
+            raise failures.invalid(f"no verb {name}", f"there are: {', '.join(verbs)}")
         return verbs[name]
 
     def free(self):

@@ -101,11 +101,15 @@ def sample(run, gpu, warmups, runs, budget, clock=time.monotonic):
     for _ in range(warmups):
         run()
     gpu.synchronize()
-    empty = statistics.median(interval(lambda: None, gpu) for _ in range(EMPTY_PAIRS))
+    empty = nothing(gpu)
     taken, start = [], clock()
     while len(taken) < runs and (len(taken) < FEWEST or clock() - start < budget):
         taken.append(max(0.0, interval(run, gpu) - empty))
     return taken
+
+
+def nothing(gpu):
+    return statistics.median(interval(lambda: None, gpu) for _ in range(EMPTY_PAIRS))
 
 
 def interval(run, gpu):
