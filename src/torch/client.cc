@@ -29,6 +29,14 @@ Json told(const std::vector<SharedArray>& arrays) {
   return list;
 }
 
+Json told(const RawOutput& output) {
+  return {{"name", output.name},
+          {"dtype", output.dtype},
+          {"shape", output.shape},
+          {"offset", output.offset},
+          {"bytes", output.bytes}};
+}
+
 class Client final : public Worker {
  public:
   Client(std::unique_ptr<Conversation> conversation, Installation installation)
@@ -84,10 +92,25 @@ class Client final : public Worker {
     body["warmups"] = timing.warmups;
     body["runs"] = timing.runs;
     body["budget"] = std::chrono::duration<double>(timing.budget).count();
+    if (!timing.precision.empty()) body["precision"] = timing.precision;
     const auto modes = static_cast<int>(timing.modes.size());
     KP_TRY(const Answer answer,
            ask(timing.problem, {.body = body, .deadline = modes * (timing.budget + kTimingSlack)}));
     return timed_from(answer.body);
+  }
+
+  Result<std::vector<OutputDistance>> compare(const RawComparison& comparison) override {
+    const Draw& draw = comparison.draw;
+    KP_TRY(Json body, request_for("compare", comparison.problem, draw.constants));
+    body["seed"] = draw.seed;
+    body["redrawn"] = draw.redrawn;
+    body["nudge"] = comparison.nudge;
+    body["outputs"] = Json::array();
+    for (const RawOutput& output : comparison.outputs) body["outputs"].push_back(told(output));
+    KP_TRY(const Answer answer,
+           ask(comparison.problem,
+               {.body = body, .deadline = kComputing, .descriptors = {comparison.file}}));
+    return distances_from(answer.body);
   }
 
   Result<std::uint64_t> answer(const SharedComputation& computation) override {

@@ -26,8 +26,12 @@ class Conversation {
   virtual Result<Answer> ask(const Request& request) = 0;
 };
 
+/// What the process serves: the judge, or a candidate (guest.h).
+enum class Role { kWorker, kGuest };
+
 /// With a process of `python`, which is started by the first request and anew by the next one after
 /// it is lost; problems are loaded again.
-Result<std::unique_ptr<Conversation>> live_conversation(const WorkerOptions& options);
+Result<std::unique_ptr<Conversation>> live_conversation(const WorkerOptions& options,
+                                                        Role role = Role::kWorker);
 
 }  // namespace kp::torch

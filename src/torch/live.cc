@@ -30,8 +30,8 @@ bool carries_arrays(const Request& request) { return request.body.contains("arra
 
 class Live final : public Conversation {
  public:
-  Live(WorkerOptions options, std::string python)
-      : options_(std::move(options)), python_(std::move(python)) {}
+  Live(WorkerOptions options, std::string python, Role role)
+      : options_(std::move(options)), python_(std::move(python)), role_(role) {}
 
   Result<Answer> ask(const Request& request) override {
     if (!process_ || process_->wait(milliseconds(0))) KP_TRY_VOID(start());
@@ -52,7 +52,9 @@ class Live final : public Conversation {
     KP_TRY(Connection connection, connect_to_child());
     nonce_ = connection.nonce;
     child.command.push_back(fmt::format("{}", nonce_));
+    if (role_ == Role::kGuest) child.command.emplace_back("guest");
     child.descriptors = {connection.theirs.number()};
+    if (options_.confine) child = options_.confine(std::move(child));
     KP_TRY(process_, Process::start(child));
     socket_ = std::move(connection.ours);
     connection.theirs.close();  // so that its end is seen here
@@ -145,6 +147,7 @@ class Live final : public Conversation {
 
   WorkerOptions options_;
   std::string python_;
+  Role role_;
   std::optional<Process> process_;
   Descriptor socket_;
   std::uint64_t nonce_ = 0;
@@ -155,9 +158,9 @@ class Live final : public Conversation {
 
 }  // namespace
 
-Result<std::unique_ptr<Conversation>> live_conversation(const WorkerOptions& options) {
+Result<std::unique_ptr<Conversation>> live_conversation(const WorkerOptions& options, Role role) {
   KP_TRY(std::string python, find_python(options.python));
-  return std::make_unique<Live>(options, std::move(python));
+  return std::make_unique<Live>(options, std::move(python), role);
 }
 
 }  // namespace kp::torch

@@ -51,6 +51,12 @@ std::optional<double> number_or_none(const JsonReader& in, const char* key) {
   return in.has(key) ? std::optional(in.number(key)) : std::nullopt;
 }
 
+std::uint64_t bytes_of(const JsonReader& in, const char* key) {
+  const std::int64_t bytes = in.integer(key);
+  if (bytes < 0) in.wrong(key, "a number of bytes");
+  return static_cast<std::uint64_t>(bytes);
+}
+
 ErrorCode code_of(const std::string& kind) {
   if (kind == "unsupported") return ErrorCode::kUnsupported;
   if (kind == "invalid") return ErrorCode::kInvalidInput;
@@ -115,12 +121,68 @@ Result<Timed> timed_from(const Json& body) {
   return value_or_fault(std::move(timed), std::move(fault));
 }
 
+Result<std::vector<OutputDistance>> distances_from(const Json& body) {
+  JsonReader::Fault fault;
+  std::vector<OutputDistance> distances;
+  JsonReader(body, "compare", fault).each("outputs", [&](const JsonReader& in) {
+    distances.push_back({.name = in.text("name"),
+                         .mismatch = in.has("shape_differs") ? in.text("shape_differs") : "",
+                         .elements = in.number("elements"),
+                         .special = in.number("special"),
+                         .error_l2 = in.number("error_l2"),
+                         .norm_l2 = in.number("norm_l2"),
+                         .response_l2 = in.number("response_l2"),
+                         .eager_error_l2 = in.number("eager_error_l2"),
+                         .beyond_1e4 = in.number("beyond_1e4"),
+                         .beyond_1e2 = in.number("beyond_1e2"),
+                         .worst_index = in.number("worst_index"),
+                         .got = in.number("got"),
+                         .expected = in.number("expected")});
+  });
+  return value_or_fault(std::move(distances), std::move(fault));
+}
+
+Result<std::vector<RawOutput>> raw_outputs_from(const Json& body) {
+  JsonReader::Fault fault;
+  std::vector<RawOutput> outputs;
+  JsonReader(body, "run", fault).each("outputs", [&](const JsonReader& in) {
+    RawOutput& output = outputs.emplace_back(RawOutput{in.text("name"), in.text("dtype"), {}});
+    output.offset = bytes_of(in, "offset");
+    output.bytes = bytes_of(in, "bytes");
+    output.shape = shape_of(in);
+  });
+  return value_or_fault(std::move(outputs), std::move(fault));
+}
+
+Result<std::vector<double>> nanoseconds_from(const Json& body) {
+  JsonReader::Fault fault;
+  const JsonReader in(body, "time", fault);
+  std::vector<double> taken;
+  const Json list = body.value("nanoseconds", Json());
+  if (!list.is_array()) in.wrong("nanoseconds", "a list of numbers");
+  for (const Json& each : list) {
+    if (!each.is_number() || each.get<double>() < 0) in.wrong("nanoseconds", "a list of times");
+    if (each.is_number()) taken.push_back(each.get<double>());
+  }
+  return value_or_fault(std::move(taken), std::move(fault));
+}
+
+Result<std::vector<GuestKernel>> kernels_from(const Json& body) {
+  JsonReader::Fault fault;
+  std::vector<GuestKernel> kernels;
+  JsonReader(body, "kernels", fault).each("kernels", [&](const JsonReader& in) {
+    kernels.push_back(
+        {in.text("name"), in.number("nanoseconds"), static_cast<int>(in.integer("launches"))});
+    if (!(kernels.back().nanoseconds >= 0)) in.wrong("nanoseconds", "a time");
+  });
+  return value_or_fault(std::move(kernels), std::move(fault));
+}
+
 Result<std::uint64_t> kept_from(const Json& body) {
   JsonReader::Fault fault;
   const JsonReader in(body, "answer", fault);
-  const std::int64_t bytes = in.integer("keeps");
-  if (bytes < 0) in.wrong("keeps", "a number of bytes");
-  return value_or_fault(static_cast<std::uint64_t>(bytes), std::move(fault));
+  const std::uint64_t bytes = bytes_of(in, "keeps");
+  return value_or_fault(bytes, std::move(fault));
 }
 
 Error failure_from(const Json& body) {

@@ -20,13 +20,23 @@
 //   free     -> nothing; what `answer` keeps is given back
 //   time     problem, constants, modes [name], seed, warmups, runs, budget (s)
 //            -> nanoseconds {mode: [ns]}, failures {mode: sentence}
+//   compare  problem, constants, seed, redrawn [input], nudge, outputs [raw], a file beside it
+//            -> outputs [OutputDistance's members, shape_differs]
+//            raw: {name, dtype, shape, offset, bytes}
+// A guest (guest.h) has open, load, and
+//   adopt    candidate (key), problem, file, text -> {}
+//   run      candidate, constants, seed, redrawn, a file beside it -> outputs [raw]
+//   time     candidate, constants, seeds [usual, last], redrawn, warmups, runs, budget (s), a file
+//            -> nanoseconds [ns], outputs [raw] of the last run
+//   burst    candidate, constants, seed, redrawn, runs -> {}
+//   kernels  candidate, constants, seed, redrawn -> kernels [{name, nanoseconds, launches}]
 // A key names a problem for good: the file's name and a hash of its text.
 // Every answer has "ok"; where it is false: kind ("unsupported", "invalid", "memory",
 // "unavailable", "failed"), message, hint.
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "torch/worker.h"
+#include "torch/guest.h"
 
 namespace kp::torch {
 
@@ -37,6 +47,11 @@ Result<Installation> installation_from(const nlohmann::json& body);
 Result<Constants> constants_from(const nlohmann::json& body);
 Result<Description> description_from(const nlohmann::json& body);
 Result<Timed> timed_from(const nlohmann::json& body);
+Result<std::vector<OutputDistance>> distances_from(const nlohmann::json& body);
+/// Of guests (guest.h).
+Result<std::vector<RawOutput>> raw_outputs_from(const nlohmann::json& body);
+Result<std::vector<double>> nanoseconds_from(const nlohmann::json& body);
+Result<std::vector<GuestKernel>> kernels_from(const nlohmann::json& body);
 Result<std::uint64_t> kept_from(const nlohmann::json& body);
 /// The error that an answer with "ok": false tells.
 Error failure_from(const nlohmann::json& body);

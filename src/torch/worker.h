@@ -6,12 +6,14 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "base/stop.h"
@@ -23,6 +25,7 @@ struct WorkerOptions {
                                    // PyTorch of python3 in PATH and /usr/bin/python3
   std::string device = "cpu";      // or "cuda", "cuda:1"
   const StopFlag* stop = nullptr;  // ends every wait, and the process; may be null
+  std::function<ChildSpec(ChildSpec)> confine{};  // how the process is started; empty: as it is
 };
 
 /// What runs on the other side.
@@ -118,15 +121,50 @@ struct SharedComputation {
   std::map<std::string, double> numbers;     // inputs that are no tensors
 };
 
+/// Which inputs and weights. Guest and worker make the same ones from the same seed.
+struct Draw {
+  Constants constants;
+  std::uint64_t seed = 0;
+  std::vector<std::string> redrawn;  // inputs from N(0, 1) instead of the author's distribution
+};
+
+/// An output as it lies in a file; every member is what the guest says.
+struct RawOutput {
+  std::string name, dtype;
+  std::vector<std::int64_t> shape;
+  std::uint64_t offset = 0, bytes = 0;
+};
+/// Outputs of somebody else (guest.h) beside those of the problem in double, on the same inputs and
+/// weights.
+struct RawComparison {
+  int problem = 0;
+  Draw draw;
+  double nudge = 0;  // relative, of inputs, for response_l2
+  int file = -1;     // descriptor
+  std::vector<RawOutput> outputs;
+};
+/// Of one output. Sums are over elements where both sides are finite.
+struct OutputDistance {
+  std::string name;
+  std::string mismatch;  // of number, shape or type; the rest is 0 then
+  double elements = 0, special = 0;
+  double error_l2 = 0, norm_l2 = 0;       // ||got - expected||, ||expected - its mean||
+  double response_l2 = 0;                 // how far the expected moves with nudged inputs
+  double eager_error_l2 = 0;              // of the problem's own code in its own precision
+  double beyond_1e4 = 0, beyond_1e2 = 0;  // elements that fail allclose() beside that
+  double worst_index = 0, got = 0, expected = 0;
+};
+
 /// How the problem's own code is run: "eager", "compile", "graph" (a CUDA graph of eager). Asked
 /// for together, one that takes for ever costs the others: ask for "compile" alone.
 struct Timing {
   int problem = 0;
   Constants constants;
-  std::vector<std::string> modes;
-  std::uint64_t seed = 0;  // of inputs and weights, which are made on the device
+  std::vector<std::string> modes;  // or "FILE.py:FUNCTION", a callable that takes the inputs
+  std::uint64_t seed = 0;          // of inputs and weights, which are made on the device
   int warmups = 3, runs = 30;
   std::chrono::milliseconds budget{10'000};  // for each mode; runs end early then
+  std::string precision{};  // "f32" or "tf32", of products and convolutions; empty: the defaults
 };
 /// Nanoseconds of each run with a cold L2, by mode; a mode that does not work has none, and says
 /// why.
@@ -152,6 +190,10 @@ class Worker {
   virtual Result<Tensors> draw(const Drawing& drawing) = 0;
   virtual Result<Tensors> compute(const Computation& computation) = 0;
   virtual Result<Timed> time(const Timing& timing) = 0;
+  /// kLimit: the double does not fit.
+  virtual Result<std::vector<OutputDistance>> compare(const RawComparison&) {
+    return fail(ErrorCode::kUnsupported, "this worker compares nothing");
+  }
   /// As compute(), on the GPU that the worker is for, without copies through the host. How many
   /// bytes of the GPU the process then keeps for the next of these, until release(). kLimit: it
   /// does not fit.
