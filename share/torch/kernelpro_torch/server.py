@@ -42,8 +42,8 @@ class Desk:
 
     def verbs(self):
         return {"open": self.open, "load": self.load, "probe": self.probe, "draw": self.draw,
-                "compute": self.compute, "time": self.time, "answer": self.answer,
-                "free": lambda *_: {}}
+                "compute": self.compute, "compare": self.compare, "time": self.time,
+                "answer": self.answer, "free": lambda *_: {}}
 
     def verb(self, name):
         verbs = self.verbs()
@@ -83,6 +83,10 @@ class Desk:
     def compute(self, request, descriptors):
         from kernelpro_torch import compute
         return compute.outputs(self.problem(request), request, descriptors, self.device)
+
+    def compare(self, request, descriptors):
+        from kernelpro_torch import compare
+        return compare.compared(self.problem(request), request, descriptors, self.device)
 
     def answer(self, request, descriptors):
         from kernelpro_torch import answer
