@@ -2,6 +2,8 @@
 import unittest
 from unittest import mock
 
+import torch
+
 from kernelpro_torch import timing
 from kernelpro_torch.failures import Failure
 from kernelpro_torch.problem import Problem
@@ -55,10 +57,10 @@ def get_inputs():
 class Modes(unittest.TestCase):
     """Those that the CPU can show, with a GPU that does nothing."""
 
-    def times(self, mode, runs):
-        request = {"constants": {}, "seed": 1, "warmups": 1, "runs": runs, "budget": 60.0}
+    def times(self, mode, runs, text=PROBLEM, **changes):
+        request = {"constants": {}, "seed": 1, "warmups": 1, "runs": runs, "budget": 60.0, **changes}
         with mock.patch.object(timing, "Gpu", lambda: FakeGpu(Clock())):
-            return timing.of_mode(Problem("task.py", PROBLEM), request, "cpu", mode)
+            return timing.of_mode(Problem("task.py", text), request, "cpu", mode)
 
     def test_eager_calls_the_model(self):
         self.assertEqual(len(self.times("eager", 3)), 3)
@@ -72,6 +74,19 @@ class Modes(unittest.TestCase):
         with self.assertRaises(Failure) as caught:
             self.times("fastest", 3)
         self.assertIn("eager, compile, graph", caught.exception.hint)
+
+    def test_run_in_the_precision_that_is_asked_for_and_leave_none(self):
+        places = (torch.backends.cuda.matmul, torch.backends.cudnn)
+        before = [place.allow_tf32 for place in places]
+        seen = "torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32"
+        for name, expected in (("f32", (False, False)), ("tf32", (True, True)), ("default", (True, True))):
+            text = (PROBLEM.replace("return x", f"if ({seen}) != {expected}: raise ValueError({seen})\n        return x")
+                    + "torch.backends.cuda.matmul.allow_tf32 = True\n")
+            self.assertEqual(len(self.times("eager", 3, text, warmups=0, precision=name)), 3)
+            self.assertEqual([place.allow_tf32 for place in places], before)
+        with self.assertRaises(Failure) as caught:
+            self.times("eager", 3, precision="f16")
+        self.assertIn("f16", caught.exception.message)
 
 
 class Times(unittest.TestCase):

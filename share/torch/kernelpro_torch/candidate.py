@@ -2,15 +2,13 @@
 """A candidate as they are published: a file with `class ModelNew`, made and called as the problem's
 `Model` is. Inputs and arguments come from the problem's file alone, whatever this one defines.
 """
-import importlib.util
 import inspect
 import os
-import sys
 import tempfile
 
 import torch
 
-from kernelpro_torch import failures, placing, seeds
+from kernelpro_torch import failures, loading, placing, seeds
 
 # Where compilers keep what they make; those that are set stay.
 CACHES = {"TORCH_EXTENSIONS_DIR": "extensions", "TRITON_CACHE_DIR": "triton",
@@ -29,7 +27,7 @@ class Candidate:
             os.environ[name] = os.path.join(folder, part)
             os.makedirs(os.environ[name])
         with self.own_code():
-            found = getattr(imported(self.file, os.path.basename(folder)), "ModelNew", None)
+            found = getattr(loading.imported(self.file, os.path.basename(folder)), "ModelNew", None)
         if not inspect.isclass(found):
             raise failures.unsupported("it defines no class ModelNew", "see docs/torch.md: the guest")
         self.model_class = found
@@ -56,14 +54,3 @@ class Candidate:
             instance, arguments = self.problem.without_model(constants, seed)
             seeds.screened(instance, redrawn, seed)
         return instance, arguments
-
-
-def imported(file, name):
-    """The module in a file, under a name that no other has."""
-    spec = importlib.util.spec_from_loader(
-        name, importlib.machinery.SourceFileLoader(name, file), origin=file)
-    module = importlib.util.module_from_spec(spec)
-    module.__file__ = file
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module

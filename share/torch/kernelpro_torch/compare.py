@@ -24,7 +24,7 @@ def compared(problem, request, descriptors, device):
 def outputs(problem, request, device):
     """[(name, tensor)] three times: as the problem is, in double, and in double with inputs that are
     a little off."""
-    with precision.restored():
+    with precision.usual():
         instance = problem.instance(request["constants"], request["seed"])
         seeds.screened(instance, request["redrawn"], request["seed"])
         weights = {name: copied(place.get()) for name, place in instance.weights.items()}

@@ -8,16 +8,22 @@ from kernelpro_torch.failures import invalid
 
 ALLOWED = {"f32": False, "tf32": True}
 PLACES = (torch.backends.cuda.matmul, torch.backends.cudnn)
+USUAL = [place.allow_tf32 for place in PLACES]  # before the code of any problem ran
+
+
+def put(values):
+    for place, value in zip(PLACES, values):
+        place.allow_tf32 = value
 
 
 @contextlib.contextmanager
-def restored():
-    """What the code of a problem, or we, set inside does not last."""
-    before = [place.allow_tf32 for place in PLACES]
+def usual():
+    """What the code of a problem, or we, set inside does not last, nor does what it set earlier."""
+    put(USUAL)
     try:
         yield
     finally:
-        put(before)
+        put(USUAL)
 
 
 def use(name):
@@ -27,8 +33,3 @@ def use(name):
     if name not in ALLOWED:
         raise invalid(f"no precision {name}", "there are: default, f32, tf32")
     put([ALLOWED[name]] * len(PLACES))
-
-
-def put(values):
-    for place, value in zip(PLACES, values):
-        place.allow_tf32 = value

@@ -9,7 +9,7 @@ import types
 import torch
 
 from kernelpro_torch import constants as module_constants
-from kernelpro_torch import failures, names, placing, seeds
+from kernelpro_torch import failures, names, placing, precision, seeds
 
 SEED = 42  # of values that nobody asked to be others
 
@@ -21,7 +21,7 @@ class Problem:
             self.constants = module_constants.of(module_constants.ast.parse(text, file))
         except SyntaxError as error:
             raise failures.invalid(f"SyntaxError: {error.msg} (line {error.lineno})") from error
-        with placing.shapes_only(), self.own_code():
+        with placing.shapes_only(), precision.usual(), self.own_code():
             self.form(self.module({}))
 
     def own_code(self):

@@ -4,13 +4,14 @@
 eager    as PyTorch runs it; the time to launch shows where kernels are short
 compile  torch.compile
 graph    a CUDA graph of eager: the same kernels without the time to launch them
+PATH.py:FUNCTION  what the user names beside them (library.py)
 """
 import statistics
 import time
 
 import torch
 
-from kernelpro_torch import failures, placing
+from kernelpro_torch import failures, library, placing, precision
 
 LEAST_FLUSH = 256 << 20  # bytes; twice the L2 of any GPU up to now
 EMPTY_PAIRS = 10
@@ -21,28 +22,35 @@ GRAPH_WARMUPS = 3  # on a stream of its own, as PyTorch asks for before a captur
 def times(problem, request, device):
     if not device.startswith("cuda"):
         raise failures.unsupported("timing needs a GPU", "ask for device cuda")
-    made = {"nanoseconds": {}, "failures": {}}
+    told = {"nanoseconds": {}, "failures": {}}
     with torch.cuda.device(torch.device(device)):
         for mode in request["modes"]:
             try:
-                made["nanoseconds"][mode] = of_mode(problem, request, device, mode)
+                told["nanoseconds"][mode] = of_mode(problem, request, device, mode)
             except failures.Failure as failure:
                 if failure.ends:
                     raise
-                made["failures"][mode] = failure.message
+                told["failures"][mode] = failure.message
             forget()
-    return made
+    return told
 
 
 def of_mode(problem, request, device, mode):
-    with torch.no_grad():
+    with torch.no_grad(), precision.usual():
         with placing.on(device):
             instance = problem.instance(request["constants"], request["seed"])
-        with problem.own_code():
-            run = MODES[mode](instance) if mode in MODES else None
-            if run is None:
-                raise failures.invalid(f"no mode {mode}", f"there are: {', '.join(MODES)}")
+        precision.use(request.get("precision", "default"))
+        with library.own_code(mode) if library.is_named(mode) else problem.own_code():
+            run = made(instance, mode, request["seed"])
             return sample(run, Gpu(), request["warmups"], request["runs"], request["budget"])
+
+
+def made(instance, mode, seed):
+    if library.is_named(mode):
+        return library.verified(mode, instance, seed)
+    if mode not in MODES:
+        raise failures.invalid(f"no mode {mode}", f"there are: {', '.join(MODES)}, PATH.py:FUNCTION")
+    return MODES[mode](instance)
 
 
 def eager(instance):
