@@ -116,6 +116,12 @@ class Verbs(Guest):
         self.assertFalse(torch.equal(self.read(entry), self.expected()))
         self.assertEqual(self.refusal("run", redrawn=["values"]).kind, "invalid")
 
+    def test_what_is_drawn_while_it_runs_is_drawn_anew_each_time(self):
+        self.adopt(forward("return torch.rand(3)"))
+        drawn = [self.read(self.ask("run", seed=seed)["outputs"][0]) for seed in (5, 5, 6)]
+        self.assertTrue(torch.equal(drawn[0], drawn[1]))
+        self.assertFalse(torch.equal(drawn[0], drawn[2]))
+
     def test_several_outputs_keep_their_types(self):
         self.adopt(forward("return x.half(), {'a': x > 0.5, 'b': (x[:0], x.t())}"))
         entries = self.ask("run")["outputs"]

@@ -57,8 +57,8 @@ def asked(function, instance):
         if parameter.name in instance.weights:
             weights[parameter.name] = instance.weights[parameter.name].get()
         elif parameter.default is kinds.empty:
-            raise failures.invalid(f"its argument {parameter.name} is no weight of the problem",
-                                   f"there are: {', '.join(instance.weights) or 'none'}")
+            raise failures.invalid(f"its argument {parameter.name} is no weight of the problem; there are: "
+                                   f"{', '.join(instance.weights) or 'none'}")
     return weights
 
 

@@ -2,13 +2,13 @@
 """A candidate with its inputs, to be run, timed, and looked at."""
 import torch
 
-from kernelpro_torch import failures, names, raw, timing
+from kernelpro_torch import failures, names, raw, seeds, timing
 from kernelpro_torch.turning import Turned, Turning
 
 
 class Trial:
     def __init__(self, candidate, request, seed, device):
-        self.candidate, self.key = candidate, key(request, seed)
+        self.candidate, self.key, self.seed = candidate, key(request, seed), seed
         with torch.no_grad():
             self.instance = candidate.instance(request["constants"], seed, request["redrawn"], device)
         self.inputs = self.instance.inputs
@@ -23,6 +23,7 @@ class Trial:
             return [raw.plain(tensor) for tensor in names.flat(made)]
 
     def once(self):
+        seeds.plant(self.seed, "run")  # as the reference does, for problems that draw while they run
         with torch.no_grad(), self.candidate.own_code():
             return self.call()
 
@@ -50,7 +51,9 @@ class Trial:
                                   max(1, request["runs"] - 1), request["budget"])
             empty = timing.nothing(gpu)
             turning.end()
+            seeds.plant(self.seed, "run")
             last_taken = timing.interval(lambda: last.extend(self.call()), gpu)
+        self.instance.inputs = self.inputs  # those of the last seed are in them now
         return [*taken, max(0.0, last_taken - empty)], last
 
     def burst(self, runs):
