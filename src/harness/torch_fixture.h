@@ -18,7 +18,8 @@ class ScalingWorker : public torch::Worker {
   torch::Installation about{"python", "3.12", "2.11", "a GPU", true, false};
   std::function<double(double)> of_product = [](double product) { return product; };
   std::optional<Error> failure;  // of answers
-  std::uint64_t keeps = 1000;    // bytes
+  bool computes = true;
+  std::uint64_t keeps = 1000;  // bytes
   int answers = 0, releases = 0;
 
   const torch::Installation& installation() const override { return about; }
@@ -30,6 +31,7 @@ class ScalingWorker : public torch::Worker {
   Result<torch::Timed> time(const torch::Timing&) override { return torch::Timed{}; }
 
   Result<torch::Tensors> compute(const torch::Computation& computation) override {
+    if (!computes) return fail(ErrorCode::kInvalidInput, "no kernel for Double");
     return torch::Tensors{
         {"out", scaled(computation.inputs.at("x"), computation.inputs.at("a")[0])}};
   }

@@ -193,6 +193,18 @@ TEST_F(TorchOpinionTest, WherePyTorchCannotUseTheGpuItIsNotAsked) {
   EXPECT_EQ(worker_->answers, 0);
 }
 
+TEST_F(TorchOpinionTest, AReferenceThatFailsOnTheGpuGoesOnOnTheCpu) {
+  worker_->computes = false;
+  torch_->file = Path(KP_SOURCE_DIR) / "tests" / "kernelbench" / "1_Softsign.py";
+  Workload small{.name = "small", .constants = {{"batch_size", 1}, {"dim", 2}}};
+  const auto made = torch_reference(torch_, task_)->compute(small, {{"x", {1, -3}}});
+  if (!made && made.error().code == ErrorCode::kUnavailable) GTEST_SKIP() << "skipped: no PyTorch";
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(made->at("y"), (std::vector<double>{0.5, -0.75}));
+  EXPECT_FALSE(torch_->on_gpu);
+  EXPECT_EQ(torch_->why_not, "no kernel for Double");
+}
+
 TEST_F(TorchOpinionTest, WhatItAnswersAgreesWithTheTasksOwnReferenceOrIsRefused) {
   const auto opinion = this->opinion();
   const auto reference = torch_reference(torch_, task_);

@@ -19,9 +19,14 @@ class TorchReference : public Reference {
 
   Result<TensorValues> compute(const Workload& workload, const TensorValues& inputs,
                                std::uint64_t) override {
-    KP_TRY(auto made,
-           torch_->worker->compute({torch_->problem.number, workload.constants, inputs}));
-    return by_name(std::move(made));
+    auto made = asked(workload, inputs);
+    if (!made && torch_->on_gpu) {
+      // What the GPU cannot do, such as an operation that is not there in double, the CPU may.
+      KP_TRY_VOID(leave_gpu(*torch_, made.error().message));
+      made = asked(workload, inputs);
+    }
+    KP_TRY(TensorValues values, std::move(made));
+    return by_name(std::move(values));
   }
 
   bool varies() const override { return false; }
@@ -30,6 +35,10 @@ class TorchReference : public Reference {
   }
 
  private:
+  Result<TensorValues> asked(const Workload& workload, const TensorValues& inputs) {
+    return torch_->worker->compute({torch_->problem.number, workload.constants, inputs});
+  }
+
   /// Outputs of a definition have names of their own; Python gives them in the same order.
   Result<TensorValues> by_name(TensorValues made) const {
     if (made.size() != outputs_.size())
