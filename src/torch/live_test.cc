@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a process that misbehaves is met, by programs that speak for it.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <thread>
 
+#include "base/descriptor.h"
 #include "torch/conversation.h"
 
 namespace kp::torch {
@@ -78,6 +80,15 @@ TEST_F(Misbehaving, ACrashIsToldAndTheNextRequestFindsANewProcessWithTheSameProb
 TEST_F(Misbehaving, AKillIsTakenForTheSystemsAnswerToWantOfMemory) {
   start("    os.kill(os.getpid(), signal.SIGKILL)\n");
   EXPECT_EQ(ask().error().code, ErrorCode::kLimit);
+}
+
+TEST_F(Misbehaving, DescriptorsTravelBesideARequest) {
+  start("    os.write(descriptors[0], b'seen')\n    line.send({'ok': True})\n");
+  const Descriptor file(::memfd_create("beside", MFD_CLOEXEC));
+  ASSERT_TRUE(conversation_->ask({.body = {{"do", "answer"}}, .descriptors = {file.number()}}));
+  std::string seen(4, ' ');
+  EXPECT_EQ(::pread(file.number(), seen.data(), seen.size(), 0), 4);
+  EXPECT_EQ(seen, "seen");
 }
 
 TEST_F(Misbehaving, AHangEndsAtTheDeadline) {
