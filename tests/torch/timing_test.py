@@ -80,8 +80,8 @@ class Modes(unittest.TestCase):
         before = [place.allow_tf32 for place in places]
         seen = "torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32"
         for name, expected in (("f32", (False, False)), ("tf32", (True, True)), ("default", (True, True))):
-            text = (PROBLEM.replace("return x", f"if ({seen}) != {expected}: raise ValueError({seen})\n        return x")
-                    + "torch.backends.cuda.matmul.allow_tf32 = True\n")
+            check = f"if ({seen}) != {expected}: raise ValueError({seen})\n        return x"
+            text = (PROBLEM.replace("return x", check) + "torch.backends.cuda.matmul.allow_tf32 = True\n")
             self.assertEqual(len(self.times("eager", 3, text, warmups=0, precision=name)), 3)
             self.assertEqual([place.allow_tf32 for place in places], before)
         with self.assertRaises(Failure) as caught:

@@ -6,30 +6,31 @@ import torch
 
 from kernelpro_torch.failures import invalid
 
-ALLOWED = {"f32": False, "tf32": True}
-PLACES = (torch.backends.cuda.matmul, torch.backends.cudnn)
-USUAL = [place.allow_tf32 for place in PLACES]  # before the code of any problem ran
+# (products, convolutions and recurrent networks), as PyTorch calls them
+SETTINGS = {"f32": ("highest", False), "tf32": ("high", True)}
+# Before the code of any problem ran.
+USUAL = (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32)
 
 
-def put(values):
-    for place, value in zip(PLACES, values):
-        place.allow_tf32 = value
+def put(products, others):
+    torch.set_float32_matmul_precision(products)
+    torch.backends.cudnn.allow_tf32 = others
 
 
 @contextlib.contextmanager
 def usual():
     """What the code of a problem, or we, set inside does not last, nor does what it set earlier."""
-    put(USUAL)
+    put(*USUAL)
     try:
         yield
     finally:
-        put(USUAL)
+        put(*USUAL)
 
 
 def use(name):
     """"default" leaves it as PyTorch and the problem's own code have it."""
     if name == "default":
         return
-    if name not in ALLOWED:
+    if name not in SETTINGS:
         raise invalid(f"no precision {name}", "there are: default, f32, tf32")
-    put([ALLOWED[name]] * len(PLACES))
+    put(*SETTINGS[name])
