@@ -108,6 +108,18 @@ class Refusals(Guest):
         self.assertIn("a.cu(3): error: no semicolon", failure.message)
 
 
+class Compilers(Guest):
+    def test_that_a_candidate_has_talk_past_python_are_heard(self):
+        talk = "import os\nos.system('echo step.cu:3: error: no semicolon; echo [1/2] built')\n"
+        failure = self.refusal("adopt", file="new.py", text=talk + "raise RuntimeError('Error building')\n")
+        self.assertEqual(failure.message, "RuntimeError: Error building (new.py:3) step.cu:3: error: no semicolon")
+
+    def test_are_quiet_where_nothing_is_wrong(self):
+        before = os.fstat(1)
+        self.adopt("import os\nos.system('echo said')\n" + RIGHT)
+        self.assertEqual((os.fstat(1).st_dev, os.fstat(1).st_ino), (before.st_dev, before.st_ino))
+
+
 class Files(Guest):
     def test_are_where_triton_looks_for_its_kernels(self):
         self.adopt("import inspect\n" + RIGHT + "text = inspect.getsource(ModelNew.forward)\n")

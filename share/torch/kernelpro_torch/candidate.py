@@ -2,13 +2,15 @@
 """A candidate as they are published: a file with `class ModelNew`, made and called as the problem's
 `Model` is. Inputs and arguments come from the problem's file alone, whatever this one defines.
 """
+import atexit
 import inspect
 import os
+import shutil
 import tempfile
 
 import torch
 
-from kernelpro_torch import failures, loading, placing, seeds
+from kernelpro_torch import failures, hearing, loading, placing, seeds
 
 # Where compilers keep what they make; those that are set stay.
 CACHES = {"TORCH_EXTENSIONS_DIR": "extensions", "TRITON_CACHE_DIR": "triton",
@@ -26,7 +28,8 @@ class Candidate:
         for name, part in OWN_CACHES.items():
             os.environ[name] = os.path.join(folder, part)
             os.makedirs(os.environ[name])
-        with self.own_code():
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        with hearing.complaints(os.path.join(folder, "said.txt")), self.own_code():
             found = getattr(loading.imported(self.file, os.path.basename(folder)), "ModelNew", None)
         if not inspect.isclass(found):
             raise failures.unsupported("it defines no class ModelNew", "see docs/torch.md: the guest")

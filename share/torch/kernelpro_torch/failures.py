@@ -78,9 +78,12 @@ def is_memory(error):
 
 
 def _said(error):
-    """The last line of the traceback, cut to what a person reads: of a compiler's output, the lines
-    that tell of errors."""
-    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    """The last line of the traceback."""
+    return shortened("".join(traceback.format_exception_only(type(error), error)).strip())
+
+
+def shortened(text):
+    """One line, cut to what a person reads: of a compiler's output, the lines that tell of errors."""
     line = " ".join(text.split())
     if len(line) <= LONGEST:
         return line
