@@ -24,6 +24,8 @@ class Conversation {
   virtual ~Conversation() = default;
   /// The error is what the other side says, or what became of it.
   virtual Result<Answer> ask(const Request& request) = 0;
+  /// Does what the first request would wait for, as far as that goes without waiting.
+  virtual void begin() {}
 };
 
 /// What the process serves: the judge, or a candidate (guest.h).

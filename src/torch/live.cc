@@ -33,8 +33,14 @@ class Live final : public Conversation {
   Live(WorkerOptions options, std::string python, Role role)
       : options_(std::move(options)), python_(std::move(python)), role_(role) {}
 
+  /// What goes wrong is told to whoever asks.
+  void begin() override {
+    if (!process_) static_cast<void>(start());
+  }
+
   Result<Answer> ask(const Request& request) override {
     if (!process_ || process_->wait(milliseconds(0))) KP_TRY_VOID(start());
+    if (!ready_) KP_TRY_VOID(make_ready());
     Result<Answer> answer = verb_of(request) == "open" ? opened_ : exchange(request);
     if (answer && verb_of(request) == "load") keep(request);
     return answer;
@@ -46,8 +52,13 @@ class Live final : public Conversation {
     if (std::none_of(loaded_.begin(), loaded_.end(), same)) loaded_.push_back(load);
   }
 
-  /// Up to the point where the process that was lost had been.
+  Request opening() const {
+    return {.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening};
+  }
+
+  /// It imports PyTorch by itself from then on.
   Result<void> start() {
+    ready_ = false;
     KP_TRY(ChildSpec child, worker_command(python_, options_));
     KP_TRY(Connection connection, connect_to_child());
     nonce_ = connection.nonce;
@@ -59,10 +70,19 @@ class Live final : public Conversation {
     socket_ = std::move(connection.ours);
     connection.theirs.close();  // so that its end is seen here
     printed_.clear();
-    opened_ =
-        exchange({.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening});
+    return send(opening(), opening().body, {});
+  }
+
+  /// Up to the point where the process that was lost had been.
+  Result<void> make_ready() {
+    auto answer = receive_answer(opening());
+    if (answer)
+      opened_ = Answer{*std::move(answer)};
+    else
+      opened_ = tl::unexpected<Error>(std::move(answer).error());
     if (!opened_) process_.reset();
     KP_TRY_VOID(opened_);
+    ready_ = true;
     for (const Request& load : loaded_) KP_TRY_VOID(exchange(load));
     return {};
   }
@@ -87,12 +107,21 @@ class Live final : public Conversation {
 
   Result<Json> send_and_receive(const Request& request, const Json& body,
                                 std::span<const int> beside) {
+    KP_TRY_VOID(send(request, body, beside));
+    return receive_answer(request);
+  }
+
+  Result<void> send(const Request& request, const Json& body, std::span<const int> beside) {
     const std::string text = body.dump(-1, ' ', true, Json::error_handler_t::replace);
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     if (auto sent = send_bytes(socket_.number(), nonce_, bytes, beside); !sent) {
       if (sent.error().code == ErrorCode::kLimit) return tl::unexpected<Error>(sent.error());
       return lost(request, sent.error());
     }
+    return {};
+  }
+
+  Result<Json> receive_answer(const Request& request) {
     Result<Json> answer = receive(request.deadline);
     if (!answer) return lost(request, answer.error());
     const auto ok = answer->is_object() ? answer->find("ok") : answer->end();
@@ -152,6 +181,7 @@ class Live final : public Conversation {
   Descriptor socket_;
   std::uint64_t nonce_ = 0;
   Result<Answer> opened_;
+  bool ready_ = false;  // it has answered to "open"
   std::vector<Request> loaded_;
   std::string printed_;  // the end of what it printed: for people, never read by us
 };

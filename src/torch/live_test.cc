@@ -82,6 +82,16 @@ TEST_F(Misbehaving, AKillIsTakenForTheSystemsAnswerToWantOfMemory) {
   EXPECT_EQ(ask().error().code, ErrorCode::kLimit);
 }
 
+TEST_F(Misbehaving, BeginsWithoutWaiting) {
+  start("    line.send({'ok': True})\n");
+  conversation_->begin();
+  const auto opened = conversation_->ask({.body = {{"do", "open"}, {"device", "cpu"}}});
+  ASSERT_TRUE(opened.has_value()) << opened.error().text();
+  EXPECT_EQ(opened->body["torch_version"], "9");
+  EXPECT_TRUE(ask().has_value());
+  EXPECT_EQ(log(), "open\nprobe\n");
+}
+
 TEST_F(Misbehaving, DescriptorsTravelBesideARequest) {
   start("    os.write(descriptors[0], b'seen')\n    line.send({'ok': True})\n");
   const Descriptor file(::memfd_create("beside", MFD_CLOEXEC));
