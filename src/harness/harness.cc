@@ -40,9 +40,10 @@ struct Harness::State {
     device::Hardware* hardware = device.hardware();
     return hardware ? hardware->trusted() : device;
   }
-  Result<void> open_reference();
-  Result<void> open_hardware();
-  Result<void> confirm_opinion();
+  Result<void> open_oracles();
+  Result<void> open_reference(std::optional<TorchStart> start);
+  Result<void> open_players();
+  Result<void> open_opinion();
   Result<std::unique_ptr<Player>> open_baseline();
   Result<Outcome> judge(const Candidate& candidate, Evaluation& evaluation);
   Result<Outcome> judge_loaded(const VerifyRequest& request, Evaluation& evaluation);
@@ -111,16 +112,25 @@ Result<Harness> Harness::open(Task task, device::Device& device, build::Builder&
   }
   auto state = std::make_unique<State>(
       State{std::move(task), device, builder, std::move(options), {}, {}, {}, {}, {}, {}});
-  KP_TRY_VOID(state->open_reference());
+  KP_TRY_VOID(state->open_oracles());
   state->cases = std::make_unique<Cases>(state->task, *state->reference);
-  if (device.hardware()) KP_TRY_VOID(state->open_hardware());
   return Harness(std::move(state));
 }
 
+/// PyTorch is imported while our own kernels are compiled.
+Result<void> Harness::State::open_oracles() {
+  std::optional<TorchStart> start;
+  if (task.oracle.kind == Oracle::Kind::kTorch)
+    start = begin_torch_problem(task.oracle.source, torch_device(device));
+  if (device.hardware()) KP_TRY_VOID(open_players());
+  KP_TRY_VOID(open_reference(std::move(start)));
+  return device.hardware() ? open_opinion() : Result<void>{};
+}
+
 /// One process of PyTorch for all: importing it takes seconds.
-Result<void> Harness::State::open_reference() {
-  if (task.oracle.kind == Oracle::Kind::kTorch) {
-    KP_TRY(torch, open_torch_problem(task.oracle.source, torch_device(device)));
+Result<void> Harness::State::open_reference(std::optional<TorchStart> start) {
+  if (start) {
+    KP_TRY(torch, finish(*std::move(start)));
     reference = torch_reference(torch, task);
     return {};
   }
@@ -128,22 +138,21 @@ Result<void> Harness::State::open_reference() {
   return {};
 }
 
+Result<void> Harness::State::open_players() {
+  KP_TRY(referee, Referee::open(trusted(), builder.toolchain(), options.cache));
+  if (!task.baseline) return {};
+  KP_TRY(baseline, open_baseline());
+  return {};
+}
+
 /// What is the task's own has to be right; PyTorch is not needed where it does not work.
-Result<void> Harness::State::confirm_opinion() {
+Result<void> Harness::State::open_opinion() {
+  KP_TRY(opinion, harness::open_opinion(task, *device.hardware(), builder, torch));
   const bool own = !task.oracle.device_source.empty();
   if (!own && !(torch && torch->on_gpu)) return {};
   const auto confirmed = confirm(*opinion, task, *reference);
   if (own) return confirmed;
   return confirmed ? Result<void>{} : leave_gpu(*torch, confirmed.error().message);
-}
-
-Result<void> Harness::State::open_hardware() {
-  KP_TRY(referee, Referee::open(trusted(), builder.toolchain(), options.cache));
-  KP_TRY(opinion, open_opinion(task, *device.hardware(), builder, torch));
-  KP_TRY_VOID(confirm_opinion());
-  if (!task.baseline) return {};
-  KP_TRY(baseline, open_baseline());
-  return {};
 }
 
 Result<std::unique_ptr<Player>> Harness::State::open_baseline() {

@@ -4,26 +4,32 @@
 namespace kp::harness {
 namespace {
 
-Result<void> start(TorchProblem& torch, const std::string& device) {
-  KP_TRY(auto worker, torch::Worker::start({.device = device}));
+Result<void> open_on(TorchProblem& torch, torch::Starting starting) {
+  KP_TRY(auto worker, starting.finish());
   KP_TRY(torch.problem, worker->load(torch.file));
   torch.worker = std::move(worker);
   return {};
 }
 
+Result<void> open_on_cpu(TorchProblem& torch) {
+  return open_on(torch, torch::Starting::begin({.device = "cpu"}));
+}
+
 }  // namespace
 
-Result<std::shared_ptr<TorchProblem>> open_torch_problem(const Path& file,
-                                                         const std::string& device) {
+TorchStart begin_torch_problem(const Path& file, const std::string& device) {
+  return {torch::Starting::begin({.device = device}), file, device};
+}
+
+Result<std::shared_ptr<TorchProblem>> finish(TorchStart start) {
   auto torch = std::make_shared<TorchProblem>();
-  torch->file = file;
-  if (device != "cpu") {
-    const auto started = start(*torch, device);
-    torch->on_gpu = started.has_value();
-    if (started) return torch;
-    torch->why_not = started.error().message;
-  }
-  KP_TRY_VOID(start(*torch, "cpu"));
+  torch->file = start.file;
+  const auto opened = open_on(*torch, std::move(start.starting));
+  torch->on_gpu = opened && start.device != "cpu";
+  if (opened) return torch;
+  if (start.device == "cpu") return tl::unexpected<Error>(opened.error());
+  torch->why_not = opened.error().message;
+  KP_TRY_VOID(open_on_cpu(*torch));
   return torch;
 }
 
@@ -31,7 +37,7 @@ Result<void> leave_gpu(TorchProblem& torch, std::string why_not) {
   torch.worker.reset();
   torch.on_gpu = false;
   torch.why_not = std::move(why_not);
-  return start(torch, "cpu");
+  return open_on_cpu(torch);
 }
 
 }  // namespace kp::harness

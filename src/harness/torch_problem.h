@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/reference.h"
-#include "torch/worker.h"
+#include "torch/starting.h"
 
 namespace kp::harness {
 
@@ -18,10 +18,17 @@ struct TorchProblem {
   std::string why_not;  // on the GPU, where that was asked for
 };
 
-/// `device`: "cpu", "cuda:0". Where PyTorch cannot use the GPU, it runs on the CPU and `why_not`
-/// says why. Errors: there is no PyTorch (kUnavailable says how to get it), the file does not run.
-Result<std::shared_ptr<TorchProblem>> open_torch_problem(const Path& file,
-                                                         const std::string& device);
+/// A process that gets ready by itself.
+struct TorchStart {
+  torch::Starting starting;
+  Path file;
+  std::string device;
+};
+/// `device`: "cpu", "cuda:0".
+TorchStart begin_torch_problem(const Path& file, const std::string& device);
+/// Waits for it. Where PyTorch cannot use the GPU, it runs on the CPU and `why_not` says why.
+/// Errors: there is no PyTorch (kUnavailable says how to get it), the file does not run.
+Result<std::shared_ptr<TorchProblem>> finish(TorchStart start);
 
 /// From now on everything is computed on the CPU, by a process of its own.
 Result<void> leave_gpu(TorchProblem& torch, std::string why_not);

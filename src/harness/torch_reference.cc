@@ -69,7 +69,7 @@ std::unique_ptr<Reference> torch_reference(std::shared_ptr<TorchProblem> torch, 
 }
 
 Result<std::unique_ptr<Reference>> open_torch_reference(const Task& task) {
-  KP_TRY(auto torch, open_torch_problem(task.oracle.source, "cpu"));
+  KP_TRY(auto torch, finish(begin_torch_problem(task.oracle.source, "cpu")));
   return torch_reference(std::move(torch), task);
 }
 
