@@ -54,7 +54,7 @@ extern "C" __global__ void maximum(const float* x, float* values, long long* pla
   const float* row = x + (long long)blockIdx.x * columns;
   long long best = 0;
   for (int i = 1; i < columns; ++i)
-    if (row[i] > row[best]) best = i;
+    if (row[i] > row[best] || (row[i] != row[i] && row[best] == row[best])) best = i;
   values[blockIdx.x] = row[best];
   places[blockIdx.x] = best;
 }
