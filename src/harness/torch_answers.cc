@@ -161,7 +161,11 @@ Result<void> TorchAnswers::compute(const ArraySet& set, Referee& referee) {
       if (into == nudged_.get()) fillings.back().nudge = nudge_;
     }
     KP_TRY_VOID(referee.fill(fillings));
-    KP_TRY_VOID(answer(*into));
+    // It has answered before: what is wrong now is neither the model nor the candidate.
+    if (const auto answered = answer(*into); !answered)
+      return fail(ErrorCode::kBusy,
+                  "PyTorch ceased to answer for timed outputs: " + answered.error().message,
+                  "repeat; see what else uses the GPU");
   }
   return {};
 }

@@ -26,6 +26,7 @@ class TorchAnswers : public Answers {
   /// another where there is more. kLimit: there is not enough for one.
   Result<void> prepare(Referee& referee, Precision precision);
 
+  /// kBusy when PyTorch does not answer any more.
   Result<void> compute(const ArraySet& set, Referee& referee) override;
   Expected expected(const Tensor& output) const override;
   std::uint64_t bytes() const override;

@@ -21,8 +21,10 @@ Result<OpenedAnswers> TorchOpinion::answers(const Workload& workload, Precision 
     return OpenedAnswers{*std::move(opened),
                          fmt::format("timed outputs: against PyTorch {} in double",
                                      torch_->worker->installation().torch_version)};
-  const std::string& why = failures_[workload.name] = opened.error().message;
-  return fall_back(workload, precision, referee, why);
+  const Error& error = opened.error();
+  // A process that died may do better the next time.
+  if (error.code != ErrorCode::kUnavailable) failures_[workload.name] = error.message;
+  return fall_back(workload, precision, referee, error.message);
 }
 
 Result<OpenedAnswers> TorchOpinion::fall_back(const Workload& workload, Precision precision,

@@ -16,7 +16,8 @@ class TorchOpinion : public Opinion {
       : task_(task), hardware_(hardware), torch_(std::move(torch)), second_(std::move(second)) {}
 
   /// Whether a workload can be computed in double is tried here, before a candidate has any memory:
-  /// no candidate decides by what it is judged. What does not work once is not tried again.
+  /// no candidate decides by what it is judged. What does not fit or does not work is not tried
+  /// again.
   Result<OpenedAnswers> answers(const Workload& workload, Precision precision,
                                 Referee& referee) override;
   Result<TensorValues> outputs(const Workload& workload, const TensorValues& inputs) override;

@@ -157,6 +157,16 @@ TEST_F(TorchOpinionTest, WhereItFailsTheBaselineAnswersAndTheNoteSaysWhy) {
   EXPECT_EQ(worker_->answers, 1) << "it is not asked again";
 }
 
+TEST_F(TorchOpinionTest, WhereItCeasesToAnswerTheContestIsToBeRepeated) {
+  const auto opinion = this->opinion();
+  const auto opened = answers(*opinion);
+  worker_->failure = Error{ErrorCode::kUnavailable, "the process ended", {}, {}, {}};
+  const auto computed = opened.answers->compute(*drawn_set(), *referee_);
+  ASSERT_FALSE(computed);
+  EXPECT_EQ(computed.error().code, ErrorCode::kBusy);
+  EXPECT_NE(computed.error().message.find("the process ended"), std::string::npos);
+}
+
 TEST_F(TorchOpinionTest, WithoutBaselineANoteSaysThatNothingIsCompared) {
   task_.baseline.reset();
   worker_->failure = Error{ErrorCode::kLimit, "CUDA out of memory", {}, {}, {}};

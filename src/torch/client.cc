@@ -14,6 +14,7 @@ using std::chrono::milliseconds;
 using Json = nlohmann::json;
 
 constexpr milliseconds kOpening{60'000}, kLoading{60'000}, kProbing{120'000}, kComputing{120'000};
+constexpr milliseconds kAnswering{30'000};        // a verdict wants ten answers and more
 constexpr milliseconds kTimingSlack{60'000};      // inputs are made, torch.compile compiles
 constexpr std::uint64_t kLongestFile = 4u << 20;  // bytes
 constexpr std::size_t kKeyDigits = 12;
@@ -115,7 +116,7 @@ class Client final : public Worker {
 
   Result<std::uint64_t> answer(const SharedComputation& computation) override {
     KP_TRY(Json body, request_for("answer", computation.problem, computation.constants));
-    Request request{.deadline = kComputing};
+    Request request{.deadline = kAnswering};
     body["memory"] = Json::array();
     for (const SharedMemory& memory : computation.memory) {
       body["memory"].push_back(memory.bytes);
