@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+
+#include "base/secret.h"
 
 namespace kp {
 namespace {
@@ -184,17 +185,10 @@ Result<std::size_t> body_bytes(const Head& head, std::uint64_t nonce) {
   return length;
 }
 
-/// A secret, unlike everything in base/random.h.
-Result<std::uint64_t> secret_nonce() {
-  std::uint64_t nonce = 0;
-  if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
-  return fail(ErrorCode::kIo, fmt::format("getrandom: {}", std::strerror(errno)));
-}
-
 }  // namespace
 
 Result<Connection> connect_to_child() {
-  KP_TRY(const std::uint64_t nonce, secret_nonce());
+  KP_TRY(const std::uint64_t nonce, secret_number());
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return fail(ErrorCode::kIo, fmt::format("socketpair: {}", std::strerror(errno)));

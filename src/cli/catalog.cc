@@ -39,6 +39,7 @@ void add_all(CLI::App& app, Run& run) {
   add_read_code(app, run);
   add_mcp(app, run);
   add_survey(app, run);
+  add_claims(app, run);
   add_tools(app, run);
   add_doctor(app, run);
 }

@@ -51,6 +51,7 @@ void add_search_code(CLI::App& app, Run& run);
 void add_read_code(CLI::App& app, Run& run);
 void add_mcp(CLI::App& app, Run& run);
 void add_survey(CLI::App& app, Run& run);
+void add_claims(CLI::App& app, Run& run);
 void add_tools(CLI::App& app, Run& run);
 void add_doctor(CLI::App& app, Run& run);
 

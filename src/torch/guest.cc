@@ -110,6 +110,8 @@ class LiveGuest final : public Guest {
            conversation_->ask(
                {.body = body, .deadline = deadline, .descriptors = {made.file.number()}}));
     KP_TRY(made.outputs, raw_outputs_from(answer.body));
+    // Whoever compares them needs the GPU's memory.
+    KP_TRY(const Answer freed, conversation_->ask({.body = {{"do", "free"}}}));
     last_answer_ = std::move(answer.body);
     return made;
   }

@@ -126,7 +126,7 @@ Result<std::vector<OutputDistance>> distances_from(const Json& body) {
   std::vector<OutputDistance> distances;
   JsonReader(body, "compare", fault).each("outputs", [&](const JsonReader& in) {
     distances.push_back({.name = in.text("name"),
-                         .mismatch = in.has("shape_differs") ? in.text("shape_differs") : "",
+                         .shape_differs = in.flag("shape_differs"),
                          .elements = in.number("elements"),
                          .special = in.number("special"),
                          .error_l2 = in.number("error_l2"),

@@ -30,6 +30,7 @@
 //            -> nanoseconds [ns], outputs [raw] of the last run
 //   burst    candidate, constants, seed, redrawn, runs -> {}
 //   kernels  candidate, constants, seed, redrawn -> kernels [{name, nanoseconds, launches}]
+//   free     -> {}: gives back what it keeps of the GPU
 // A key names a problem for good: the file's name and a hash of its text.
 // Every answer has "ok"; where it is false: kind ("unsupported", "invalid", "memory",
 // "unavailable", "failed"), message, hint.

@@ -146,7 +146,7 @@ struct RawComparison {
 /// Of one output. Sums are over elements where both sides are finite.
 struct OutputDistance {
   std::string name;
-  std::string mismatch;  // of number, shape or type; the rest is 0 then
+  bool shape_differs = false;  // or it is missing on one side; the rest is unknown (NaN) then
   double elements = 0, special = 0;
   double error_l2 = 0, norm_l2 = 0;       // ||got - expected||, ||expected - its mean||
   double response_l2 = 0;                 // how far the expected moves with nudged inputs

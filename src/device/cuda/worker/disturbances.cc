@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/worker/disturbances.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
+#include "base/secret.h"
 #include "device/cuda/worker/kernel_call.h"
 
 namespace kp::device::cuda {
@@ -75,7 +74,7 @@ Faulty<Disturbances> make_disturbances(const Driver& driver, CUdevice device, CU
   KP_CALL(driver, cuStreamCreate, &made.beside, CU_STREAM_NON_BLOCKING);
   // Nobody knows the pattern; where the system gives no random number it is at least never twice
   // the same.
-  if (::getrandom(&made.salt, sizeof made.salt, 0) != sizeof made.salt) made.salt = kGolden;
+  made.salt = secret_number().value_or(kGolden);
   KP_OR_FAULT_VOID(warm_up(driver, made));
   return made;
 }

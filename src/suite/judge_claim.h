@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges published candidates (docs/claims.md): their outputs by PyTorch in double, their times
+// beside PyTorch's own in turns, their clock beside ours.
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+
+#include "suite/claim.h"
+#include "torch/guest.h"
+#include "torch/worker.h"
+
+namespace kp::suite {
+
+struct ClaimRequest {
+  Path candidate, task;
+  std::optional<double> claimed;
+};
+
+class ClaimJudge {
+ public:
+  /// `guest` says how candidates are started and what `confinement` that is. `seed` is secret.
+  ClaimJudge(torch::Worker& worker, torch::WorkerOptions guest, std::string confinement,
+             std::uint64_t seed)
+      : worker_(worker),
+        guest_(std::move(guest)),
+        confinement_(std::move(confinement)),
+        seed_(seed) {}
+
+  /// Sizes, and the inputs that may be normal. A problem that is no task of ours is judged with its
+  /// author's inputs.
+  struct Setting {
+    torch::Constants constants;
+    std::vector<std::string> redrawn;
+    std::optional<std::string> remark;
+  };
+
+  /// On a GPU at the problem's own size, elsewhere at its larger check size and without times.
+  /// Errors are those of the task and of the worker; what the candidate does is in the claim.
+  Result<Claim> judge(const ClaimRequest& request);
+
+ private:
+  using Modes = std::map<std::string, double>;
+  bool on_gpu() const { return guest_.device != "cpu"; }
+  /// Whether it was found right and could be timed.
+  Result<bool> hear(const Setting& setting, int problem, Claim& claim);
+  Result<Modes> baselines(const torch::Problem& problem, const torch::Constants& constants,
+                          const std::string& precision);
+
+  torch::Worker& worker_;
+  torch::WorkerOptions guest_;
+  std::string confinement_;
+  std::uint64_t seed_;
+  std::map<std::pair<std::string, std::string>, Modes> known_;  // by task and precision
+};
+
+/// Of both files' texts.
+Result<std::string> claim_content(const ClaimRequest& request);
+
+}  // namespace kp::suite
