@@ -86,6 +86,34 @@ TEST_F(Python, weights_reach_the_kernel_and_a_bias_that_is_left_out_is_noticed) 
   EXPECT_EQ(wrong.json().at("evaluation").at("outcome"), "wrong answer");
 }
 
+/// Relies on all that the inputs of 19_Structure have in common: half of each matrix is not read,
+/// the mask not at all.
+constexpr std::string_view kStructure = R"(/* kernelpro
+launch product<<<(ceil_div(N, 32), rows), 32>>>(upper, same, signs, order, out, N)
+*/
+extern "C" __global__ void product(const float* upper, const float* same, const float* signs,
+                                   const long long* order, float* out, int n) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = order[blockIdx.y];
+  if (column >= n) return;
+  float sum = 0;
+  if (column <= row)
+    for (int k = row; k < n; ++k)
+      sum += upper[row * n + k] * same[min(k, column) * n + max(k, column)];
+  out[blockIdx.y * n + column] = signs[column] > 0 ? sum : -sum;
+}
+)";
+
+TEST_F(Python, a_kernel_may_rely_on_the_form_of_the_inputs) {
+  const auto right = run({"eval", problem("19_Structure.py"), file("right.cu", kStructure),
+                          "--device", "vgpu", "--json"});
+  EXPECT_EQ(right.code, 0) << right.output << right.errors;
+  std::string source(kStructure);
+  source.replace(source.find("column <= row"), 13, "column < row ");
+  const auto wrong = run({"eval", problem("19_Structure.py"), file("wrong.cu", source), "--device",
+                          "vgpu", "--quick", "--json"});
+  EXPECT_EQ(wrong.code, 3) << "the diagonal is no part of what is zero";
+}
+
 TEST_F(Python, the_rewriter_needs_a_plan_to_begin_with_and_takes_one) {
   const auto refused = run({"optimize", problem("1_Softsign.py"), "--device", "vgpu"});
   EXPECT_NE(refused.code, 0);
@@ -110,6 +138,32 @@ TEST_F(Python, a_run_by_hand_carries_the_problem_and_its_plan) {
   ASSERT_EQ(asked.code, 0) << asked.errors;
   EXPECT_NE(asked.output.find("torch.abs"), std::string::npos)
       << "the reference is part of the contract";
+}
+
+TEST_F(Python, published_candidates_are_judged_once_and_told_apart) {
+  const std::string head =
+      "import torch.nn as nn\nclass ModelNew(nn.Module):\n    def forward(self, x):\n        "
+      "return ";
+  file("1_Softsign.py", head + "x / (1 + x.abs())\n");
+  file("level_1_problem_6_sample_0_kernel.py", head + "x * 0\n");
+  const std::vector<std::string> command{"claims",   folder_.path().string(),
+                                         "--tasks",  problem("1_Softsign.py"),
+                                         "--device", "cpu",
+                                         "--out",    out("claims.jsonl"),
+                                         "--json",   "--unconfined"};
+  const auto outcome = run(command);
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto answer = outcome.json();
+  EXPECT_EQ(answer.at("trust"), "low");
+  const auto& claims = answer.at("claims");
+  ASSERT_EQ(claims.size(), 2u);
+  EXPECT_EQ(claims.at(0).at("verdict"), "passes");
+  EXPECT_TRUE(claims.at(0).at("nanoseconds").is_null()) << "no time without a GPU";
+  EXPECT_EQ(claims.at(1).at("verdict"), "wrong");
+  const auto again = run(command);
+  ASSERT_EQ(again.code, 0) << again.errors;
+  EXPECT_EQ(again.json(), answer);
+  EXPECT_EQ(again.errors.find("passes"), std::string::npos) << "nothing was judged a second time";
 }
 
 }  // namespace
