@@ -5,6 +5,7 @@
 #include "cli/code_options.h"
 #include "cli/command.h"
 #include "cli/task_options.h"
+#include "harness/torch_problem.h"
 #include "loop/harness_judge.h"
 #include "task/task.h"
 
@@ -40,8 +41,9 @@ void add_candidate_options(CLI::App& command, CandidateOptions& options) {
 
 Result<Workshop> open_workshop(const CandidateOptions& options) {
   Path from = options.from;
-  KP_TRY(auto task, read_task(options.task, from));
   harness::HarnessOptions harness_options;
+  harness_options.torch = harness::torch_ahead(options.task, options.device);
+  KP_TRY(auto task, read_task(options.task, from));
   harness_options.seed = options.seed;
   return open_workshop(std::move(task), options.device, harness_options, stop_on_signals(),
                        {options.code_roots.begin(), options.code_roots.end()});

@@ -41,6 +41,7 @@ struct Harness::State {
     return hardware ? hardware->trusted() : device;
   }
   Result<void> open_oracles();
+  TorchStart start_torch();
   Result<void> open_reference(std::optional<TorchStart> start);
   Result<void> open_players();
   Result<void> open_opinion();
@@ -120,11 +121,21 @@ Result<Harness> Harness::open(Task task, device::Device& device, build::Builder&
 /// PyTorch is imported while our own kernels are compiled.
 Result<void> Harness::State::open_oracles() {
   std::optional<TorchStart> start;
-  if (task.oracle.kind == Oracle::Kind::kTorch)
-    start = begin_torch_problem(task.oracle.source, torch_device(device));
+  if (task.oracle.kind == Oracle::Kind::kTorch) start = start_torch();
   if (device.hardware()) KP_TRY_VOID(open_players());
   KP_TRY_VOID(open_reference(std::move(start)));
   return device.hardware() ? open_opinion() : Result<void>{};
+}
+
+/// The one that was begun ahead, where it is for this device.
+TorchStart Harness::State::start_torch() {
+  const std::string name = torch_device(device);
+  const std::shared_ptr<TorchStart> begun = std::move(options.torch);
+  options.torch.reset();
+  if (!begun || begun->device != name) return begin_torch_problem(task.oracle.source, name);
+  TorchStart start = std::move(*begun);
+  start.file = task.oracle.source;
+  return start;
 }
 
 /// One process of PyTorch for all: importing it takes seconds.

@@ -15,6 +15,8 @@
 
 namespace kp::harness {
 
+struct TorchStart;  // torch_problem.h
+
 struct HarnessOptions {
   std::uint64_t seed = 1;              // of all inputs, poisons and schedules
   Path cache;                          // of compiled references; empty: cache_folder()
@@ -24,8 +26,9 @@ struct HarnessOptions {
   std::uint64_t instruction_budget = 1u << 26;  // warp instructions of a launch on check workloads
   double deadline_seconds = 60;                 // of a run, on devices with a clock
   std::optional<std::uint64_t>
-      red_zone;               // bytes around each array; absent: by what the device checks
-  std::vector<Label> labels;  // of the task: they stand beside every measured result
+      red_zone;                       // bytes around each array; absent: by what the device checks
+  std::vector<Label> labels;          // of the task: they stand beside every measured result
+  std::shared_ptr<TorchStart> torch;  // that was begun for this task; may be null
 };
 
 class Harness {

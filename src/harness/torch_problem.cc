@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/torch_problem.h"
 
+#include "device/cuda.h"
+
 namespace kp::harness {
 namespace {
 
@@ -19,6 +21,13 @@ Result<void> open_on_cpu(TorchProblem& torch) {
 
 TorchStart begin_torch_problem(const Path& file, const std::string& device) {
   return {torch::Starting::begin({.device = device}), file, device};
+}
+
+std::shared_ptr<TorchStart> torch_ahead(const Path& task, const std::string& device) {
+  const bool gpu = device.starts_with("cuda") || (device.empty() && device::has_cuda_driver());
+  if (!gpu || task.extension() != ".py") return nullptr;
+  const std::string name = device.find(':') == std::string::npos ? "cuda:0" : device;
+  return std::make_shared<TorchStart>(begin_torch_problem(task, name));
 }
 
 Result<std::shared_ptr<TorchProblem>> finish(TorchStart start) {

@@ -26,6 +26,9 @@ struct TorchStart {
 };
 /// `device`: "cpu", "cuda:0".
 TorchStart begin_torch_problem(const Path& file, const std::string& device);
+/// For the task at `task`, which is still to be read, on `device` as open_device() understands it:
+/// where that is a GPU and the task is a Python file, so that both begin at once. Null for others.
+std::shared_ptr<TorchStart> torch_ahead(const Path& task, const std::string& device);
 /// Waits for it. Where PyTorch cannot use the GPU, it runs on the CPU and `why_not` says why.
 /// Errors: there is no PyTorch (kUnavailable says how to get it), the file does not run.
 Result<std::shared_ptr<TorchProblem>> finish(TorchStart start);
