@@ -25,9 +25,14 @@ Result<std::variant<std::unique_ptr<ArraySet>, Outcome>> ArraySet::open(const Ri
   KP_TRY(auto rig, Rig::open(request));
   if (auto* bad = std::get_if<Outcome>(&rig)) return Opened(std::move(*bad));
   std::unique_ptr<ArraySet> set(
-      new ArraySet(request, number, std::get<std::unique_ptr<Rig>>(std::move(rig))));
+      new ArraySet(number, std::get<std::unique_ptr<Rig>>(std::move(rig))));
   for (const auto& [name, data] : request.workload.data) {
     KP_TRY(set->held_[name], referee.hold(data));
+  }
+  for (const ArraySpec& spec : set->rig_->arrays().specs()) {
+    if (!is_read(spec.use)) continue;
+    const Tensor& tensor = *request.task.declaration.find(spec.name);
+    KP_TRY(set->drawn_[spec.name], filling_for(tensor, request.workload));
   }
   return Opened(std::move(set));
 }
@@ -35,8 +40,7 @@ Result<std::variant<std::unique_ptr<ArraySet>, Outcome>> ArraySet::open(const Ri
 Filling ArraySet::content(const ArraySpec& spec, std::uint64_t key, std::uint64_t place) const {
   Filling filling{.dtype = spec.dtype};
   if (is_read(spec.use))
-    filling =
-        filling_for(distribution_of(*task_.declaration.find(spec.name), workload_), spec.dtype);
+    filling = drawn_.at(spec.name);
   else
     filling.kind = spec.use == Use::kZeroed ? referee::kFillZero
                                             : poison_kind(spec.dtype, key + number_ + place);

@@ -38,16 +38,15 @@ class ArraySet {
   std::uint64_t bytes() const;
 
  private:
-  ArraySet(const RigRequest& request, std::uint64_t number, std::unique_ptr<Rig> rig)
-      : task_(request.task), workload_(request.workload), number_(number), rig_(std::move(rig)) {}
+  ArraySet(std::uint64_t number, std::unique_ptr<Rig> rig)
+      : number_(number), rig_(std::move(rig)) {}
   Filling content(const ArraySpec& spec, std::uint64_t key, std::uint64_t place) const;
   void surround(const ArraySpec& spec, std::uint64_t key, std::uint64_t place);
 
-  const Task& task_;
-  const Workload& workload_;
   std::uint64_t number_;
   std::unique_ptr<Rig> rig_;
   std::map<std::string, std::uint64_t> held_;  // addresses of fixed inputs, by name
+  std::map<std::string, Filling> drawn_;       // how the others are filled, by name
   std::vector<Filling> fillings_;              // of specs in order, then canaries
   std::vector<Kept> kept_;
 };

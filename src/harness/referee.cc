@@ -8,6 +8,7 @@
 #include "harness/convert.h"
 #include "harness/fixed_input.h"
 #include "harness/referee_kernels.h"
+#include "harness/value_sets.h"
 
 namespace kp::harness {
 namespace {
@@ -17,6 +18,12 @@ constexpr std::uint64_t kElementsPerBlock = 1024;
 constexpr std::uint64_t kMostBlocks = 132 * 16;  // a few waves of a large GPU; kernels stride
 constexpr double kDeadlineSeconds = 60;
 constexpr std::uint64_t kLeastRoom = 1u << 16;  // bytes
+
+static_assert(static_cast<int>(Structure::Form::kUpper) == referee::kFormUpper &&
+              static_cast<int>(Structure::Form::kLower) == referee::kFormLower &&
+              static_cast<int>(Structure::Form::kSymmetric) == referee::kFormSymmetric &&
+              static_cast<int>(Structure::Form::kDiagonal) == referee::kFormDiagonal &&
+              static_cast<int>(Structure::Form::kAscending) == referee::kFormAscending);
 
 std::uint32_t blocks_for(std::uint64_t elements) {
   const std::uint64_t blocks = (elements + kElementsPerBlock - 1) / kElementsPerBlock;
@@ -36,6 +43,7 @@ device::BoundStep launch(const char* kernel, std::uint32_t blocks, const Argumen
 
 referee::FillArguments arguments_of(const Filling& filling) {
   const DType storage = filling.storage.value_or(filling.dtype);
+  const auto two = filling.structure.two.value_or(Structure::TwoValues{});
   return {.address = filling.address,
           .first = filling.first,
           .count = filling.count,
@@ -48,7 +56,14 @@ referee::FillArguments arguments_of(const Filling& filling) {
           .storage = static_cast<kp_word>(storage),
           .nudge = is_floating(filling.dtype) ? filling.nudge : 0,
           .least = is_floating(filling.dtype) ? smallest_normal_of(filling.dtype) : 0,
-          .source = filling.source};
+          .source = filling.source,
+          .form = static_cast<kp_word>(filling.structure.form),
+          .rows = filling.extents.rows,
+          .columns = filling.extents.columns,
+          .two = filling.structure.two ? kp_word{1} : kp_word{0},
+          .two_low = two.low,
+          .two_high = two.high,
+          .share = two.share};
 }
 
 referee::CompareArguments arguments_of(const Comparison& comparison, std::uint64_t records,
@@ -85,6 +100,19 @@ Filling filling_for(const Distribution& distribution, DType dtype) {
   if (distribution.kind == Distribution::Kind::kInteger) filling.kind = referee::kFillInteger;
   filling.low = distribution.low;
   filling.high = distribution.high;
+  return filling;
+}
+
+Result<Filling> filling_for(const Tensor& tensor, const Workload& workload) {
+  Distribution distribution = distribution_of(tensor, workload);
+  // Values in order are spread over an interval; the normal ones reach this far, but for one in
+  // 370.
+  const bool ordered = tensor.structure.form == Structure::Form::kAscending;
+  if (ordered && distribution.kind == Distribution::Kind::kNormal)
+    distribution = {Distribution::Kind::kUniform, -3, 3};
+  Filling filling = filling_for(distribution, tensor.dtype);
+  filling.structure = tensor.structure;
+  KP_TRY(filling.extents, matrix_of(tensor, workload.axes));
   return filling;
 }
 

@@ -28,9 +28,13 @@ struct Filling {
   std::optional<DType> storage;  // how rounded values are stored, where it differs
   double nudge = 0;              // see nudged() in value_sets.h
   std::uint64_t source = 0;      // where hold() put what is to be copied
+  Structure structure;           // of what is drawn
+  MatrixExtents extents;
 };
 /// As a tensor of this distribution.
 Filling filling_for(const Distribution& distribution, DType dtype);
+/// As `tensor` is drawn in `workload`, with its structure.
+Result<Filling> filling_for(const Tensor& tensor, const Workload& workload);
 
 /// `got` beside what is expected.
 struct Comparison {

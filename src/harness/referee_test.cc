@@ -74,6 +74,57 @@ TEST_F(RefereeTest, DrawsIntervalsAndWholeNumbersWithinTheirBounds) {
   }
 }
 
+TEST_F(RefereeTest, DrawsValuesThatHaveAForm) {
+  using Form = Structure::Form;
+  const Filling plain{.count = 2 * 30 * 30, .kind = referee::kFillNormal, .key = 3};
+  const auto free = filled(plain);
+  for (const Form form : {Form::kUpper, Form::kLower, Form::kSymmetric, Form::kDiagonal}) {
+    Filling filling = plain;
+    filling.structure.form = form;
+    filling.extents = {30, 30};
+    auto expected = free;
+    apply(filling.structure, filling.extents, expected);
+    EXPECT_EQ(filled(filling), expected) << text_of(filling.structure);
+    filling.storage = DType::kF64;
+    filling.nudge = 0x1p-11;
+    const auto moved = filled(filling);
+    auto again = moved;
+    apply(filling.structure, filling.extents, again);
+    EXPECT_EQ(moved, again) << text_of(filling.structure) << ", nudged";
+    EXPECT_NE(moved, expected);
+  }
+}
+
+TEST_F(RefereeTest, DrawsRowsInOrderAndOneOfTwoValues) {
+  for (const auto kind : {referee::kFillUniform, referee::kFillInteger}) {
+    Filling filling{.count = 3 * 700, .dtype = DType::kI32, .kind = kind, .low = -5, .high = 90};
+    filling.structure.form = Structure::Form::kAscending;
+    filling.extents = {3, 700};
+    const auto values = filled(filling);
+    for (int row = 0; row < 3; ++row) {
+      const auto begin = values.begin() + row * 700;
+      EXPECT_TRUE(std::is_sorted(begin, begin + 700));
+      EXPECT_EQ(*begin, -5);
+      EXPECT_EQ(*(begin + 699), 90);
+    }
+  }
+  Filling filling{.count = 5000, .dtype = DType::kF16, .kind = referee::kFillUniform, .key = 2};
+  filling.structure.two = Structure::TwoValues{-1, 3, 0.25};
+  const auto values = filled(filling);
+  const auto high = std::count(values.begin(), values.end(), 3);
+  EXPECT_NEAR(static_cast<double>(high), 1250, 150);
+  EXPECT_EQ(high + std::count(values.begin(), values.end(), -1), 5000);
+}
+
+TEST_F(RefereeTest, RecallsValuesThatHaveAForm) {
+  Filling filling{
+      .address = allocate(40'000), .count = 900, .kind = referee::kFillNormal, .key = 11};
+  filling.structure.form = Structure::Form::kSymmetric;
+  filling.extents = {30, 30};
+  ASSERT_TRUE(referee_->fill({&filling, 1}));
+  EXPECT_EQ(referee_->recall({&filling, 1})->at(0).same, 900u);
+}
+
 TEST_F(RefereeTest, DrawsTheSameByKeyStreamAndPlaceAndOtherwiseSomethingElse) {
   const Filling filling{.count = 3000, .kind = referee::kFillNormal, .key = 7, .stream = 2};
   const auto values = filled(filling);

@@ -20,6 +20,7 @@ std::optional<Workload> with_zero_mean(const Workload& workload, const Declarati
     if (!read || !is_floating(tensor.dtype)) continue;
     const bool fixed = normal.data.erase(tensor.name) > 0;
     if (!fixed && is_zero_mean(distribution_of(tensor, workload))) continue;
+    if (tensor.structure.decides_values()) continue;
     normal.distributions[tensor.name] = {};
     changed = true;
   }
@@ -45,7 +46,8 @@ std::optional<Workload> with_published(const Workload& workload, const Task& tas
 Workload freed(const Workload& workload, const Declaration& declaration) {
   Workload normal = workload;
   for (const Tensor& tensor : declaration.tensors) {
-    if (is_floating(tensor.dtype)) normal.distributions[tensor.name] = {};
+    if (is_floating(tensor.dtype) && !tensor.structure.decides_values())
+      normal.distributions[tensor.name] = {};
   }
   return normal;
 }

@@ -179,9 +179,13 @@ Result<std::vector<double>> draw_tensor(const Tensor& tensor, const Workload& wo
   KP_TRY(const std::uint64_t count, element_count(tensor.shape, workload.axes));
   KP_TRY(const std::int64_t row, tensor.shape.back().evaluate(workload.axes));
   Random random = stream_for(tensor, workload, set, seed);
-  if (set != ValueSet::kContract && is_free(tensor, workload))
-    return FreeDraw(tensor.dtype, count, static_cast<std::size_t>(row), random).draw(set);
-  return draw_bounded(distribution_of(tensor, workload), count, set, random);
+  std::vector<double> values =
+      set != ValueSet::kContract && is_free(tensor, workload)
+          ? FreeDraw(tensor.dtype, count, static_cast<std::size_t>(row), random).draw(set)
+          : draw_bounded(distribution_of(tensor, workload), count, set, random);
+  KP_TRY(const MatrixExtents extents, matrix_of(tensor, workload.axes));
+  apply(tensor.structure, extents, values);
+  return values;
 }
 
 }  // namespace
@@ -211,10 +215,13 @@ std::vector<ValueSet> value_sets_for(const Declaration& declaration, const Workl
   const bool drawn = any([&](const Tensor& tensor) { return is_drawn(tensor, workload); });
   std::vector<ValueSet> sets{ValueSet::kContract};
   if (!drawn) return sets;
+  // NaN times a zero is NaN, but a kernel may leave the zeroes of a triangle out.
+  const bool special = !any([](const Tensor& tensor) { return tensor.structure.has_zeroes(); });
   for (const auto& [set, name] : kNames) {
     const bool bounded_too = set == ValueSet::kLarge || set == ValueSet::kTiny ||
                              set == ValueSet::kAllEqual || set == ValueSet::kSorted ||
                              set == ValueSet::kReversed;
+    if (set == ValueSet::kSpecial && !special) continue;
     if (set != ValueSet::kContract && (free || bounded_too)) sets.push_back(set);
   }
   return sets;
@@ -239,6 +246,7 @@ bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload&
                      [&](const Tensor& tensor) {
                        if (!is_array(tensor)) return true;
                        if (is_fixed(tensor, workload, set)) return false;
+                       if (const auto& two = tensor.structure.two) return two->low == -two->high;
                        const Distribution distribution = distribution_of(tensor, workload);
                        return distribution.kind == Distribution::Kind::kNormal ||
                               distribution.low == -distribution.high;

@@ -45,9 +45,9 @@ Result<double> scalar_value(const Tensor& tensor, const Workload& workload);
 /// fluctuation of the result, not its size.
 bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload& workload);
 
-/// Values for every tensor that the task reads (inputs, weights, inout, scalars), rounded to their
-/// types. The same arguments give the same values. Errors: a shape that has no size, a scalar
-/// without a value.
+/// Values for every tensor that the task reads (inputs, weights, inout, scalars), with the
+/// structure that it has in every set, rounded to their types. The same arguments give the same
+/// values. Errors: a shape that has no size, a scalar without a value.
 Result<TensorValues> draw_inputs(const Task& task, const Workload& workload, ValueSet set,
                                  std::uint64_t seed);
 

@@ -32,6 +32,60 @@ std::vector<double> draw(const Task& task, ValueSet set, std::uint64_t seed = 1)
   return draw_inputs(task, workload, set, seed)->at("x");
 }
 
+TEST(Structure, IsKeptInEverySet) {
+  using Form = Structure::Form;
+  for (const Form form : {Form::kUpper, Form::kLower, Form::kSymmetric, Form::kDiagonal}) {
+    Task task = task_with(DType::kF32);
+    auto& tensors = task.declaration.tensors;
+    tensors[0].shape = {Expr(2), Expr(40), Expr(40)};
+    tensors[0].structure.form = form;
+    for (const ValueSet set : value_sets_for(task.declaration, {.name = "w"})) {
+      const auto x = draw(task, set);
+      const auto nonzero = std::count_if(x.begin(), x.end(), [](double v) { return v != 0; });
+      auto again = x;
+      apply(tensors[0].structure, {40, 40}, again);
+      // NaN is no value to compare.
+      EXPECT_TRUE(std::equal(x.begin(), x.end(), again.begin(), again.end(),
+                             [](double a, double b) { return a == b || (a != a && b != b); }))
+          << name_of(set) << " " << text_of(tensors[0].structure);
+      if (set != ValueSet::kNormal) continue;
+      EXPECT_GE(nonzero, 80) << text_of(tensors[0].structure);
+    }
+  }
+}
+
+TEST(Structure, ZeroesThatNeedNotBeReadMeetNoSpecialValues) {
+  Task task = task_with(DType::kF32);
+  const auto has_special = [&] {
+    const auto sets = value_sets_for(task.declaration, {.name = "w"});
+    return std::find(sets.begin(), sets.end(), ValueSet::kSpecial) != sets.end();
+  };
+  EXPECT_TRUE(has_special());
+  task.declaration.tensors[0].structure.form = Structure::Form::kSymmetric;
+  EXPECT_TRUE(has_special());
+  task.declaration.tensors[0].structure.form = Structure::Form::kLower;
+  EXPECT_FALSE(has_special());
+}
+
+TEST(Structure, SortsRowsAndChoosesOfTwo) {
+  Task task = task_with(DType::kI32, {Distribution::Kind::kInteger, 0, 500});
+  task.declaration.tensors[0].structure.form = Structure::Form::kAscending;
+  for (const ValueSet set : value_sets_for(task.declaration, {.name = "w"})) {
+    const auto x = draw(task, set);
+    for (int row = 0; row < 3; ++row)
+      EXPECT_TRUE(std::is_sorted(x.begin() + row * 1000, x.begin() + (row + 1) * 1000))
+          << name_of(set);
+  }
+  task = task_with(DType::kF32, {Distribution::Kind::kUniform, 0, 1});
+  task.declaration.tensors[0].structure.two = Structure::TwoValues{-1, 1, 0.2};
+  EXPECT_TRUE(has_zero_mean(ValueSet::kContract, task.declaration, {.name = "w"}));
+  for (const ValueSet set : value_sets_for(task.declaration, {.name = "w"})) {
+    for (const double value : draw(task, set)) EXPECT_EQ(std::fabs(value), 1) << name_of(set);
+  }
+  const auto x = draw(task, ValueSet::kContract);
+  EXPECT_NEAR(static_cast<double>(std::count(x.begin(), x.end(), 1)), 600, 80);
+}
+
 /// A task whose `x` stands in a file of 3000 elements that count upwards.
 class FromFile : public testing::Test {
  protected:

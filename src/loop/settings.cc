@@ -26,8 +26,10 @@ std::string text_of(const Tensor& tensor) {
       fmt::format("{} {} {} [", name_of(tensor.role), tensor.name, name_of(tensor.dtype));
   for (const Expr& dimension : tensor.shape) text += dimension.text() + ",";
   const Distribution& d = tensor.distribution;
-  return text + fmt::format("] {}({},{}) {}\n", static_cast<int>(d.kind), d.low, d.high,
-                            tensor.scalar.value_or(0));
+  text += fmt::format("] {}({},{}) {}", static_cast<int>(d.kind), d.low, d.high,
+                      tensor.scalar.value_or(0));
+  if (tensor.structure.any()) text += " " + kp::text_of(tensor.structure);
+  return text + "\n";
 }
 
 Result<long long> integer_at(const store::Meta& meta, const std::string& key) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "model/dtype.h"
 #include "model/expr.h"
+#include "model/structure.h"
 #include "model/tolerance.h"
 
 namespace kp {
@@ -32,6 +33,7 @@ struct Tensor {
   std::vector<Expr> shape;
   TensorRole role = TensorRole::kInput;
   Distribution distribution;
+  Structure structure;  // what a kernel may rely on
   std::optional<double> scalar;
   SourceSpot spot;
 };

@@ -69,13 +69,32 @@ Result<std::uint64_t> element_count(const std::vector<Expr>& shape, const Bindin
   return static_cast<std::uint64_t>(count);
 }
 
+Result<MatrixExtents> matrix_of(const Tensor& tensor, const Bindings& bindings) {
+  KP_TRY_VOID(element_count(tensor.shape, bindings));
+  MatrixExtents extents;
+  const std::size_t rank = tensor.shape.size();
+  const auto extent = [&](std::size_t from_last) -> Result<std::size_t> {
+    KP_TRY(const std::int64_t value, tensor.shape[rank - from_last].evaluate(bindings));
+    return static_cast<std::size_t>(value);
+  };
+  if (rank == 0) return extents;
+  KP_TRY(extents.columns, extent(1));
+  if (rank == 1) return extents;
+  KP_TRY(extents.rows, extent(2));
+  return extents;
+}
+
 Result<double> compulsory_bytes(const Declaration& declaration, const Bindings& axes) {
   if (declaration.work.bytes) return non_negative(*declaration.work.bytes, axes, "bytes");
   double bytes = 0;
   for (const Tensor& tensor : declaration.tensors) {
     if (tensor.shape.empty()) continue;  // a scalar travels with the launch
     KP_TRY(const std::uint64_t count, element_count(tensor.shape, axes));
-    bytes += passes(tensor.role) * static_cast<double>(count * size_of(tensor.dtype));
+    KP_TRY(const MatrixExtents extents, matrix_of(tensor, axes));
+    const std::uint64_t matrices = count / (extents.rows * extents.columns);
+    const std::uint64_t needed =
+        tensor.structure.any() ? matrices * independent(tensor.structure, extents) : count;
+    bytes += passes(tensor.role) * static_cast<double>(needed * size_of(tensor.dtype));
   }
   return bytes;
 }

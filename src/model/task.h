@@ -58,6 +58,9 @@ struct Candidate {
 /// Elements of a shape under `bindings`; errors on a dimension below 1 or above 2^40 elements.
 Result<std::uint64_t> element_count(const std::vector<Expr>& shape, const Bindings& bindings);
 
+/// The last two dimensions of `tensor` under `bindings`. Errors: as element_count.
+Result<MatrixExtents> matrix_of(const Tensor& tensor, const Bindings& bindings);
+
 /// The least bytes any implementation moves: `work bytes` when given, else every tensor once (inout
 /// twice). And its floating-point operations: by the declaration's formula, else what was counted
 /// for this workload; absent when the task does not say.

@@ -40,6 +40,13 @@ TEST(CompulsoryBytes, CountEveryArrayOnceAndInOutTwice) {
   EXPECT_EQ(compulsory_bytes(declaration, {{"n", 100}}).value(), 400 + 20 + 800 + 400);
   declaration.work.bytes = name("n");
   EXPECT_EQ(compulsory_bytes(declaration, {{"n", 100}}).value(), 100);
+  declaration.work.bytes.reset();
+  Tensor& x = declaration.tensors[0];
+  x = {.name = "x", .shape = {Expr(2), Expr(3), Expr(3)}};
+  const double before = compulsory_bytes(declaration, {{"n", 100}}).value();
+  x.structure.form = Structure::Form::kUpper;
+  EXPECT_EQ(compulsory_bytes(declaration, {{"n", 100}}).value(), before - 4 * 2 * 3)
+      << "three zeroes in each matrix need not be read";
 }
 
 TEST(DeclaredFlops, AreAbsentWhenTheTaskDoesNotSay) {

@@ -29,6 +29,18 @@ Result<void> check_node(const report::RunView& run, int node, const Task& task) 
               show);
 }
 
+/// The tests that are written fill inputs from distributions alone.
+Result<void> check_structure(const Declaration& declaration) {
+  for (const Tensor& tensor : declaration.tensors) {
+    if (!tensor.structure.any()) continue;
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the input `{}` is {}, which a test that is exported does not draw",
+                            tensor.name, text_of(tensor.structure)),
+                "use best.cu as it is: a kernel may rely on such inputs");
+  }
+  return {};
+}
+
 /// Python of the definition that others run; a problem in Python is no such function.
 std::string reference_of(const Task& task) {
   return task.path.extension() == ".py" ? std::string() : task.reference;
@@ -39,6 +51,7 @@ std::string reference_of(const Task& task) {
 Result<Delivery> collect(const report::RunView& run, int node, Task task, const std::string& name) {
   KP_TRY_VOID(check_node(run, node, task));
   KP_TRY_VOID(check_names(task.declaration));
+  KP_TRY_VOID(check_structure(task.declaration));
   Delivery delivery;
   delivery.name = operator_name(name.empty() ? task.name : name);
   delivery.task = std::move(task);

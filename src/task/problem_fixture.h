@@ -63,7 +63,8 @@ class FakeWorker : public torch::Worker {
     return torch::Tensors{{"out", out}};
   }
 
-  Result<torch::Tensors> draw(const torch::Drawing&) override { return torch::Tensors{}; }
+  torch::Tensors drawn;  // whatever the seed
+  Result<torch::Tensors> draw(const torch::Drawing&) override { return drawn; }
 
   torch::Timed timed;
   Result<torch::Timed> time(const torch::Timing&) override { return timed; }

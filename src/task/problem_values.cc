@@ -84,11 +84,14 @@ class Domain {
   }
 
  private:
-  static std::vector<double> values_of(const torch::Member& member, const Distributions& how,
-                                       Random& random) {
+  std::vector<double> values_of(const torch::Member& member, const Distributions& how,
+                                Random& random) const {
     const auto found = how.find(member.name);
     if (found == how.end()) return {member.number.value_or(0)};
-    return drawn(found->second, elements(member), random);
+    std::vector<double> values = drawn(found->second, elements(member), random);
+    const auto structure = sample_.structures.find(member.name);
+    if (structure != sample_.structures.end()) apply(structure->second, extents_of(member), values);
+    return values;
   }
 
   torch::Worker& worker_;
@@ -97,31 +100,41 @@ class Domain {
 
 }  // namespace
 
-Distributions original_values(const torch::Description& sample) {
+Distributions original_values(const ProblemSample& sample) {
   Distributions values;
-  for (const torch::Member& input : sample.inputs) {
+  const torch::Description& description = sample.size.description;
+  for (const torch::Member& input : description.inputs) {
     if (input.spread)
       values[input.name] =
           is_floating(input) ? from_spread(*input.spread) : integers(*input.spread);
   }
-  for (const torch::Member& weight : sample.weights) {
+  for (const torch::Member& weight : description.weights) {
     if (weight.spread)
       values[weight.name] =
           is_floating(weight) ? around(*weight.spread, 0) : integers(*weight.spread);
+  }
+  // One of two is chosen by a number from [0, 1).
+  for (const auto& [name, structure] : sample.structures) {
+    if (structure.two) values[name] = {Kind::kUniform, 0, 1};
   }
   return values;
 }
 
 Result<Distributions> screened_values(torch::Worker& worker, const ProblemSample& sample) {
   const torch::Description& description = sample.size.description;
-  Distributions values = original_values(description);
+  Distributions values = original_values(sample);
+  const auto is_decided = [&sample](const torch::Member& member) {
+    const auto found = sample.structures.find(member.name);
+    return found != sample.structures.end() && found->second.decides_values();
+  };
   for (const torch::Member& weight : description.weights) {
+    if (is_decided(weight)) continue;
     if (is_floating(weight) && weight.spread && weight.spread->deviation == 0)
       values[weight.name] = around(*weight.spread, kConstantHalf);
   }
   Domain domain(worker, sample);
   for (const torch::Member& input : description.inputs) {
-    if (!is_floating(input) || !input.spread) continue;
+    if (!is_floating(input) || !input.spread || is_decided(input)) continue;
     const Distribution own = std::exchange(values[input.name], {Kind::kNormal, 0, 1});
     KP_TRY(const bool inside, domain.holds(values));
     if (!inside) values[input.name] = own;

@@ -28,6 +28,12 @@ Result<DType> dtype_of(const torch::Member& member, const Path& path) {
                  "kernels here take floating-point numbers of 64 to 8 bits, integers and bool");
 }
 
+/// At every size, not just at that of a sample.
+bool is_square(const Tensor& tensor) {
+  const std::size_t rank = tensor.shape.size();
+  return rank >= 2 && tensor.shape[rank - 1].text() == tensor.shape[rank - 2].text();
+}
+
 class Reading {
  public:
   Reading(torch::Worker& worker, const Path& path) : worker_(worker), path_(path) {}
@@ -64,7 +70,9 @@ class Reading {
     std::erase_if(seen.weights, [&](const torch::Member& weight) {
       return std::find(seen.unused.begin(), seen.unused.end(), weight.name) != seen.unused.end();
     });
-    return ProblemSample{{small.constants, std::move(seen)}, problem_.number};
+    KP_TRY(Structures structures, find_structures(worker_, problem_.number, small.constants, seen));
+    return ProblemSample{
+        {small.constants, std::move(seen)}, problem_.number, std::move(structures)};
   }
 
   void drop_unused(const std::vector<std::string>& unused) {
@@ -126,6 +134,10 @@ class Reading {
     KP_TRY(tensor.dtype, dtype_of(member, path_));
     tensor.shape = axes_.shape(number);
     tensor.scalar = member.number;
+    if (const auto found = sample_.structures.find(member.name); found != sample_.structures.end())
+      tensor.structure = found->second;
+    if (!is_square(tensor) && tensor.structure.form == Structure::Form::kSymmetric)
+      tensor.structure.form = Structure::Form::kNone;
     // A tensor of rank 0 is an array of one element; only numbers travel by value.
     if (tensor.shape.empty() && !member.number) tensor.shape = {Expr(1)};
     task_.declaration.tensors.push_back(std::move(tensor));
@@ -138,7 +150,7 @@ class Reading {
     Workload beside = task_.workloads.back();
     beside.name = "original";
     beside.role = WorkloadRole::kBeside;
-    fill(beside, original_values(sample_.size.description));
+    fill(beside, original_values(sample_));
     if (sizes_.timed || sizes_.hardware_only)
       task_.workloads.back().place = beside.place = WorkloadPlace::kHardware;
     if (sizes_.timed) {

@@ -84,6 +84,25 @@ TEST_F(PythonProblem, keeps_indices_below_the_axis_that_bounds_them) {
             (Distribution{Kind::kInteger, 0, 63}));
 }
 
+TEST_F(PythonProblem, keeps_what_the_values_of_its_author_have_in_common) {
+  EXPECT_FALSE(read()->declaration.find("x")->structure.any());
+  const auto constants = read()->with_role(WorkloadRole::kCheck)[0]->constants;
+  const auto extent = [&](const char* name) {
+    return static_cast<std::size_t>(constants.at(name));
+  };
+  auto& x = worker_.drawn["x"];
+  for (std::size_t i = 0; i < extent("rows") * extent("cols"); ++i)
+    x.push_back(1 + static_cast<double>(i * i % 101));
+  apply({Structure::Form::kUpper, {}}, {extent("rows"), extent("cols")}, x);
+  worker_.drawn["index"].assign(extent("rows"), 3);
+  worker_.drawn["index"][0] = 7;
+  const Task task = read().value();
+  EXPECT_EQ(task.declaration.find("x")->structure.form, Structure::Form::kUpper);
+  ASSERT_TRUE(task.declaration.find("index")->structure.two) << "an index that is 3 or 7";
+  EXPECT_EQ(named(task, "screened").distributions.at("index"), (Distribution{Kind::kUniform, 0, 1}))
+      << "one of the two is drawn";
+}
+
 TEST_F(PythonProblem, is_refused_when_it_is_random) {
   worker_.random = true;
   const auto task = read();

@@ -23,16 +23,29 @@ enum FillKind : int {
   kFillCopy,  // the elements at `source`
 };
 
+/// What drawn values have in common (model/structure.h, whose forms have the same numbers).
+enum FillForm : int {
+  kFormNone,
+  kFormUpper,
+  kFormLower,
+  kFormSymmetric,
+  kFormDiagonal,
+  kFormAscending,
+};
+
 /// Elements [first, first + count) of the array at `address`, drawn by (key, stream, index).
 struct FillArguments {
   kp_word address = 0, first = 0, count = 0;
   kp_word kind = 0, key = 0, stream = 0;
   double low = 0, high = 1;
-  kp_word dtype = 0;    // values are rounded to this type (DType)
-  kp_word storage = 0;  // and stored as this one
-  double nudge = 0;     // largest relative change after rounding; 0: none
-  double least = 0;     // nudged values below it become 0
-  kp_word source = 0;   // of `dtype`; kFillCopy
+  kp_word dtype = 0;                        // values are rounded to this type (DType)
+  kp_word storage = 0;                      // and stored as this one
+  double nudge = 0;                         // largest relative change after rounding; 0: none
+  double least = 0;                         // nudged values below it become 0
+  kp_word source = 0;                       // of `dtype`; kFillCopy
+  kp_word form = 0, rows = 1, columns = 1;  // of drawn values: of the matrices in the array
+  kp_word two = 0;                          // whether each is one of these:
+  double two_low = 0, two_high = 1, share = 0.5;
 };
 
 /// How a range compares with what a filling wrote into it.

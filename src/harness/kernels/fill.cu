@@ -45,7 +45,43 @@ __device__ inline kp_word wide_word(const Words& words, int lane) {
   return (kp_word)words.word[lane] << 32 | words.word[lane ^ 1];
 }
 
-__device__ inline double drawn(const FillArguments& f, const Words& words, int lane) {
+struct Place {
+  kp_word row, column;
+};
+
+__device__ inline Place place_of(const FillArguments& f, kp_word index) {
+  return {index / f.columns % f.rows, index % f.columns};
+}
+
+__device__ inline bool is_left_out(const FillArguments& f, kp_word index) {
+  const Place at = place_of(f, index);
+  return (f.form == kFormUpper && at.column < at.row) ||
+         (f.form == kFormLower && at.column > at.row) ||
+         (f.form == kFormDiagonal && at.column != at.row);
+}
+
+/// Where the value of an element below the diagonal stands.
+__device__ inline kp_word mirrored(const FillArguments& f, kp_word index) {
+  const Place at = place_of(f, index);
+  if (at.column >= at.row) return index;
+  return index - (at.row * f.columns + at.column) + (at.column * f.columns + at.row);
+}
+
+/// Each element of a row from its own part of the interval: in order, whichever is drawn first.
+__device__ inline double ascending(const FillArguments& f, const Words& words, int lane,
+                                   kp_word index) {
+  const double part = ((double)(index % f.columns) + unit(words.word[lane])) / (double)f.columns;
+  if (f.kind == kFillInteger) {
+    const double value = f.low + floor(part * (f.high - f.low + 1));
+    return value < f.high ? value : f.high;
+  }
+  return f.low + (f.high - f.low) * part;
+}
+
+__device__ inline double drawn(const FillArguments& f, const Words& words, int lane,
+                               kp_word index) {
+  if (f.two != 0) return unit(words.word[lane]) < f.share ? f.two_high : f.two_low;
+  if (f.form == kFormAscending) return ascending(f, words, lane, index);
   if (f.kind == kFillNormal) return normal(words, lane, f.dtype == kF64);
   if (f.kind == kFillUniform) return f.low + (f.high - f.low) * unit(words.word[lane]);
   if (f.kind == kFillInteger) {
@@ -78,12 +114,14 @@ __device__ inline kp_word as_stored(const FillArguments& f, kp_word bits, kp_wor
 /// The pattern of one element.
 __device__ inline kp_word pattern(const FillArguments& f, kp_word index) {
   if (f.kind == kFillCopy) return as_stored(f, load(f.source, f.dtype, index), index);
+  if (f.form != kFormNone && is_left_out(f, index)) return as_stored(f, encode(f.dtype, 0), index);
+  if (f.form == kFormSymmetric) index = mirrored(f, index);
   const kp_word in_group = index % kGroup;
   const Words words = philox(f.key, index / kGroup * kThreads + in_group % kThreads, f.stream);
   const int lane = (int)(in_group / kThreads);
   if (f.kind == kFillBits) return wide_word(words, lane);
   if (f.kind == kFillNan) return random_nan(f.storage, wide_word(words, lane));
-  return as_stored(f, encode(f.dtype, drawn(f, words, lane)), index);
+  return as_stored(f, encode(f.dtype, drawn(f, words, lane, index)), index);
 }
 
 __device__ inline kp_word used_bits(kp_word type) {

@@ -20,18 +20,23 @@ std::string shape_of(const Tensor& tensor) {
   return text.empty() ? text : "[" + text + "]";
 }
 
-std::string fill_of(const Tensor& tensor) {
-  if (tensor.role == TensorRole::kOutput || tensor.shape.empty()) return "";
-  const Distribution& d = tensor.distribution;
+std::string text_of(const Distribution& d) {
   switch (d.kind) {
     case Distribution::Kind::kNormal:
-      return " ~ normal";
+      return "normal";
     case Distribution::Kind::kUniform:
-      return fmt::format(" ~ uniform({:g}, {:g})", d.low, d.high);
+      return fmt::format("uniform({:g}, {:g})", d.low, d.high);
     case Distribution::Kind::kInteger:
-      return fmt::format(" ~ int({:.15g}, {:.15g})", d.low, d.high);
+      return fmt::format("int({:.15g}, {:.15g})", d.low, d.high);
   }
   return "";
+}
+
+std::string fill_of(const Tensor& tensor) {
+  if (tensor.role == TensorRole::kOutput || tensor.shape.empty()) return "";
+  const std::string structure = text_of(tensor.structure);
+  if (tensor.structure.two) return " ~ " + structure;
+  return " ~ " + text_of(tensor.distribution) + (structure.empty() ? "" : ", " + structure);
 }
 
 std::string line_of(const Tensor& tensor) {
