@@ -35,6 +35,9 @@ struct Verification {
 
 Result<Verification> verify(const VerifyRequest& request);
 
+/// The candidate's class, else the task's.
+Precision precision_of(const VerifyRequest& request);
+
 /// The gate of an output, without the spans of its values.
 GateRequest gate_for(const VerifyRequest& request, const Tensor& tensor, ValueSet set,
                      const Workload& workload);
@@ -51,6 +54,8 @@ struct Misfit {
   double expected = 0, got = 0;
 };
 WrongAnswer wrong_answer(const Misfit& misfit);
+/// "out[3, 17]".
+std::string place_of(const WrongAnswer& wrong);
 
 /// Bytes of canaries that this device needs.
 std::uint64_t red_zone_for(const device::Device& device, const HarnessOptions& options);
