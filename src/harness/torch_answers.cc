@@ -123,7 +123,7 @@ Result<std::vector<Filling>> TorchAnswers::drawn(Referee& referee) const {
   for (std::size_t i = 0; i < inputs_->specs().size(); ++i) {
     const ArraySpec& spec = inputs_->specs()[i];
     const Tensor& tensor = *request_.task.declaration.find(spec.name);
-    Filling filling = filling_for(distribution_of(tensor, request_.workload), tensor.dtype);
+    KP_TRY(Filling filling, filling_for(tensor, request_.workload));
     filling.count = spec.count;
     filling.key = kTrialKey;
     filling.stream = i;

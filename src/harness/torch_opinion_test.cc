@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/torch_opinion.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "harness/contest.h"
@@ -141,6 +142,22 @@ TEST_F(TorchOpinionTest, WhatPyTorchKeepsIsGivenBackAfterTheContest) {
   EXPECT_EQ(worker_->releases, 0);
   contest(*opinion);
   EXPECT_EQ(worker_->releases, 1);
+}
+
+TEST_F(TorchOpinionTest, ItIsTriedOnInputsAsTheTaskDeclaresThem) {
+  for (Tensor& tensor : task_.declaration.tensors) {
+    if (tensor.name == "x") tensor.structure.form = Structure::Form::kAscending;
+  }
+  std::vector<double> products;
+  worker_->of_product = [&](double product) {
+    products.push_back(product);
+    return product;
+  };
+  const auto opinion = this->opinion();
+  answers(*opinion);
+  ASSERT_EQ(products.size(), kElements);
+  EXPECT_TRUE(std::is_sorted(products.begin(), products.end()));
+  EXPECT_LT(products.front(), products.back());
 }
 
 TEST_F(TorchOpinionTest, WhereItFailsTheBaselineAnswersAndTheNoteSaysWhy) {
