@@ -15,11 +15,10 @@ using Form = Structure::Form;
 
 constexpr std::uint64_t kFirstSeed = 1401, kSecondSeed = 1402;
 constexpr double kChance = 1e-12;        // a structure that comes so rarely by chance is meant
-constexpr std::size_t kLeastPairs = 64;  // neighbours in order
-constexpr std::size_t kLeastIncreases = 16;
 constexpr double kLeastFilled = 0.5;     // of what a form leaves free, or zeroes may be by chance
-constexpr std::size_t kLeastOfTwo = 64;  // elements of two values
-constexpr double kEven = 0.1;            // 0 and 1 nearly as often as integers are drawn
+constexpr std::size_t kLeastOfTwo = 16;  // elements of two values, of floats
+constexpr std::size_t kLeastOfTwoWhole = 64;  // and of whole numbers, which repeat anyway
+constexpr double kEven = 0.1;                 // 0 and 1 nearly as often as integers are drawn
 
 /// Places of a matrix below, above and on the diagonal.
 struct Part {
@@ -79,15 +78,19 @@ bool is_symmetric(const Parts& parts) {
   return pairs * std::log(chance_of_equality(parts.under)) < std::log(kChance);
 }
 
+/// Of n + 1 different values one order in (n + 1)! is ascending.
 bool is_ascending(std::span<const double> values, std::size_t columns) {
-  std::size_t pairs = 0, increases = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (i % columns == 0) continue;
+  double log_chance = 0, increases = 0;
+  for (std::size_t i = 1; i <= values.size(); ++i) {
+    if (i == values.size() || i % columns == 0) {
+      log_chance -= std::lgamma(increases + 2);
+      increases = 0;
+      continue;
+    }
     if (!(values[i - 1] <= values[i])) return false;
-    ++pairs;
     if (values[i - 1] < values[i]) ++increases;
   }
-  return pairs >= kLeastPairs && increases >= kLeastIncreases;
+  return log_chance < std::log(kChance);
 }
 
 Form form_of(std::span<const double> values, const MatrixExtents& extents) {
@@ -123,7 +126,7 @@ std::optional<Structure::TwoValues> two_of(const std::vector<double>& values, bo
   // A constant is drawn anew, as it could be left out; a mask of ones in a triangle could not.
   if (seen.size() == 1 && whole && formed)
     return Structure::TwoValues{*seen.begin(), *seen.begin(), 1};
-  if (seen.size() != 2 || values.size() < kLeastOfTwo) return {};
+  if (seen.size() != 2 || values.size() < (whole ? kLeastOfTwoWhole : kLeastOfTwo)) return {};
   const double low = *seen.begin(), high = *seen.rbegin();
   const auto highs = static_cast<double>(std::count(values.begin(), values.end(), high));
   const double share = highs / static_cast<double>(values.size());

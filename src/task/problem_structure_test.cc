@@ -46,6 +46,16 @@ TEST(ProblemStructure, FindsEveryForm) {
   EXPECT_EQ(found(with({Form::kAscending, {}}, {1, 90}), {1, 90}).form, Form::kAscending);
 }
 
+TEST(ProblemStructure, AnOrderIsMeantWhereFewOrdersAreAscending) {
+  EXPECT_FALSE(found({1, 2, 3, 4, 5, 6, 7, 8}, {1, 8}, true).any()) << "one order in 40,320";
+  EXPECT_EQ(
+      found({1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 8}, true)
+          .form,
+      Form::kAscending)
+      << "three rows";
+  EXPECT_FALSE(found(std::vector<double>(500, 3), {1, 500}, true).any()) << "equal everywhere";
+}
+
 TEST(ProblemStructure, TakesNoChanceForAForm) {
   const MatrixExtents square{24, 24};
   EXPECT_FALSE(found(uniform(24 * 24), square).any());
@@ -82,6 +92,8 @@ TEST(ProblemStructure, FindsTwoValuesAndTheirShare) {
   EXPECT_FALSE(found(with({Form::kNone, TwoValues{0, 1, 0.5}}, row), row, true).any())
       << "as whole numbers are drawn anyway";
   EXPECT_FALSE(found({0, 1, 0, 1}, {1, 4}).any()) << "too few to tell";
+  EXPECT_FALSE(found({7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9}, {1, 16}, true).any())
+      << "whole numbers repeat";
 }
 
 TEST(ProblemStructure, AMaskOfOnesInATriangleStaysOne) {
