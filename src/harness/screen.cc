@@ -71,10 +71,17 @@ class Screen {
     // Here and not before: the author's inputs may stand in a workload for the other kind of
     // device.
     const Task fits = fitted(task_, options_.hardware);
+    bool any = false;
     for (const Workload& workload : fits.workloads) {
-      if (workload.role == WorkloadRole::kCheck || options_.timed)
-        KP_TRY_VOID(screen_workload(workload));
+      if (workload.role != WorkloadRole::kCheck && !options_.timed) continue;
+      KP_TRY_VOID(screen_workload(workload));
+      any = true;
     }
+    if (!any)
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("no check workload of {} is small enough for a virtual device", task_.name),
+          "screen it on a GPU: --device cuda");
     result_.notes.push_back(reference_.note());
     return std::move(result_);
   }

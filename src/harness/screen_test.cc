@@ -104,6 +104,17 @@ TEST_F(ScreenTest, ATaskWhoseWorkShowsIsSound) {
   EXPECT_GT(report_of(screening, "zeros").error, report_of(screening, "zeros").limit);
 }
 
+TEST_F(ScreenTest, ATaskThatOnlyAGpuCanCheckIsNotCalledSound) {
+  ASSERT_TRUE(screen_of(text_of({.body = each("in[c]")})));
+  Task task = *task::read_task(folder_.path() / "t.cu");
+  for (Workload& workload : task.workloads) {
+    if (workload.role == WorkloadRole::kCheck) workload.place = WorkloadPlace::kHardware;
+  }
+  const auto refused = screen_of(task);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
+}
+
 TEST_F(ScreenTest, AnOutputThatIsAlwaysZeroIsCaught) {
   const Screening screening = screened({.body = each("max(min(in[c], T(0)), T(0))")});
   ASSERT_TRUE(screening.degenerate());
