@@ -177,13 +177,12 @@ Result<std::vector<double>> draw_tensor(const Tensor& tensor, const Workload& wo
   if (is_fixed(tensor, workload, set))
     return fixed_values(workload.data.at(tensor.name), tensor.dtype);
   KP_TRY(const std::uint64_t count, element_count(tensor.shape, workload.axes));
-  KP_TRY(const std::int64_t row, tensor.shape.back().evaluate(workload.axes));
+  KP_TRY(const MatrixExtents extents, matrix_of(tensor, workload.axes));
   Random random = stream_for(tensor, workload, set, seed);
   std::vector<double> values =
       set != ValueSet::kContract && is_free(tensor, workload)
-          ? FreeDraw(tensor.dtype, count, static_cast<std::size_t>(row), random).draw(set)
+          ? FreeDraw(tensor.dtype, count, extents.columns, random).draw(set)
           : draw_bounded(distribution_of(tensor, workload), count, set, random);
-  KP_TRY(const MatrixExtents extents, matrix_of(tensor, workload.axes));
   apply(tensor.structure, extents, values);
   return values;
 }
@@ -234,9 +233,8 @@ Distribution distribution_of(const Tensor& tensor, const Workload& workload) {
   if (is_floating(tensor.dtype) || distribution.kind != Distribution::Kind::kNormal)
     return distribution;
   // Integers without a distribution: small ones, so that sums stay exact.
-  const bool is_signed = is_signed_integer(tensor.dtype);
   const double high = tensor.dtype == DType::kBool ? 1 : 100;
-  return {Distribution::Kind::kInteger, is_signed ? -high : 0, high};
+  return {Distribution::Kind::kInteger, is_signed_integer(tensor.dtype) ? -high : 0, high};
 }
 
 bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload& workload) {
