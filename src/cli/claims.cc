@@ -20,6 +20,7 @@ using suite::Claim;
 struct Options {
   suite::ClaimSources sources;
   std::string device, python;
+  std::vector<std::string> rivals;
   Path out;
   bool unconfined = false, json = false;
 };
@@ -116,7 +117,7 @@ Result<std::vector<Claim>> judged(const Options& options, const suite::ClaimList
   KP_TRY(std::vector<Claim> kept,
          options.out.empty() ? Result<std::vector<Claim>>() : suite::read_claims(options.out));
   KP_TRY(const std::uint64_t seed, secret_number());
-  suite::ClaimJudge judge(*bench.worker, bench.guest, bench.confinement, seed);
+  suite::ClaimJudge judge(*bench.worker, {bench.guest, bench.confinement, seed, options.rivals});
   std::vector<Claim> claims;
   for (const suite::ClaimRequest& request : list.requests) {
     KP_TRY(const std::string content, suite::claim_content(request));
@@ -164,6 +165,9 @@ void add_claims(CLI::App& app, Run& run) {
   command->add_option("--device", options->device,
                       "cpu, cuda or cuda:N; default: a GPU if one is there");
   command->add_option("--python", options->python, "a Python that has PyTorch");
+  command->add_option(
+      "--baseline", options->rivals,
+      "FILE.py:FUNCTION, a library's call or a kernel of yours to be timed beside PyTorch");
   command->add_option("--out", options->out,
                       "keep what is found here, a line of JSON each; what is there already is not "
                       "judged again");

@@ -2,7 +2,9 @@
 #include "suite/guest_jail.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/child.h"
 #include "build/sandbox.h"
 #include "build/toolchain_roots.h"
 #include "device/cuda/confinement.h"
@@ -28,6 +30,22 @@ Path program_of(const ChildSpec& child) {
   return {};
 }
 
+/// Host compilers and ninja that are installed beside the system's, for load_inline and Triton. A
+/// home is never shown.
+void add_compilers(std::vector<Path>& readable) {
+  std::error_code code;
+  for (const char* name : {"cc", "gcc", "c++", "g++", "ninja"}) {
+    const auto found = find_program(name);
+    const Path real = found ? std::filesystem::canonical(*found, code) : Path();
+    for (const Path& program : {found.value_or(Path()), real}) {
+      const Path root = program.parent_path().parent_path();
+      const char* home = std::getenv("HOME");
+      if (root.string().size() > 1 && (home == nullptr || root != Path(home)))
+        readable.push_back(root);
+    }
+  }
+}
+
 void add_toolkits(std::vector<Path>& readable) {
   std::error_code code;
   for (const Path& root : build::toolkit_roots()) {
@@ -48,9 +66,11 @@ Result<std::string> guest_confinement() {
 }
 
 ChildSpec confined_guest(ChildSpec child, const std::string& python) {
-  build::Jail jail{.folder = {}, .readable = {"/sys"}, .devices = device::cuda::gpu_nodes()};
+  build::Jail jail{
+      .folder = {}, .readable = {"/sys", "/sbin"}, .devices = device::cuda::gpu_nodes()};
   add_prefixes(python, jail.readable);
   add_toolkits(jail.readable);
+  add_compilers(jail.readable);
   for (const Path& folder : device::cuda::library_folders()) jail.readable.push_back(folder);
   jail.readable.push_back(program_of(child));
   std::erase_if(jail.readable, [](const Path& path) { return path.empty() || path == "/"; });

@@ -28,9 +28,9 @@ class Hearing {
   /// Rounds of the candidate and of PyTorch; the outputs of each round's last run are judged too.
   Result<bool> time(const torch::Draw& draw);
   /// The guest could have patched its clock; ours cannot be reached from there.
-  Result<bool> holds_against_our_clock(const torch::Draw& draw);
+  Result<bool> holds_against_our_clock();
   /// Whose kernels ran; `text` is the candidate's file.
-  void divide(const torch::Draw& draw, const std::string& text);
+  void divide(const std::string& text);
 
  private:
   Result<bool> not_compared(const Error& error);
@@ -42,6 +42,7 @@ class Hearing {
   torch::Guest& guest_;
   int problem_;
   Claim& claim_;
+  torch::Draw last_;  // that was timed
 };
 
 }  // namespace kp::suite

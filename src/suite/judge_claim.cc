@@ -15,13 +15,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kLongestFile = 4u << 20;  // bytes
+constexpr std::uint64_t kOther = 1ull << 40;      // far from the seeds of timed runs
 constexpr const char* kModes[] = {"eager", "compile", "graph"};
 
 std::vector<std::string> normal_inputs(const Task& task) {
   std::vector<std::string> names;
   for (const Tensor& tensor : task.declaration.tensors) {
-    const bool drawn = tensor.role == TensorRole::kInput && !tensor.scalar &&
-                       is_floating(tensor.dtype) &&
+    const bool plain = !tensor.scalar && is_floating(tensor.dtype) && !tensor.structure.any();
+    const bool drawn = tensor.role == TensorRole::kInput && plain &&
                        tensor.distribution.kind == Distribution::Kind::kNormal;
     if (drawn) names.push_back(tensor.name);
   }
@@ -38,6 +39,19 @@ ClaimJudge::Setting setting_of(const Result<Task>& task, const torch::Problem& p
   const auto checks = task->with_role(WorkloadRole::kCheck);
   if (!gpu && !checks.empty()) setting.constants = checks.back()->constants;
   return setting;
+}
+
+std::optional<double> median_of(const Result<torch::Timed>& timed, const std::string& mode) {
+  if (!timed) return {};
+  const auto found = timed->nanoseconds.find(mode);
+  if (found == timed->nanoseconds.end() || found->second.empty()) return {};
+  return stats::median(found->second);
+}
+
+std::string why_not(const Result<torch::Timed>& timed, const std::string& mode) {
+  if (!timed) return timed.error().message;
+  const auto found = timed->failures.find(mode);
+  return found != timed->failures.end() ? found->second : "PyTorch gave no times";
 }
 
 void find_fastest(Claim& claim) {
@@ -61,7 +75,7 @@ Result<Claim> ClaimJudge::judge(const ClaimRequest& request) {
   const auto begin = Clock::now();
   Claim claim{.candidate = request.candidate, .task = request.task, .claimed = request.claimed};
   claim.device = worker_.installation().device;
-  claim.confinement = confinement_;
+  claim.confinement = terms_.confinement;
   KP_TRY(claim.content, claim_content(request));
   KP_TRY(const torch::Problem problem, worker_.load(request.task));
   const Setting setting =
@@ -69,8 +83,7 @@ Result<Claim> ClaimJudge::judge(const ClaimRequest& request) {
   if (setting.remark) claim.remarks.push_back(*setting.remark);
   KP_TRY(const bool timed, hear(setting, problem.number, claim));
   if (timed) {
-    const char* precision = *claim.precision == Precision::kF32 ? "f32" : "tf32";
-    KP_TRY(claim.baselines, baselines(problem, setting.constants, precision));
+    KP_TRY(claim.baselines, baselines(problem, setting.constants, claim));
     find_fastest(claim);
   }
   claim.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -78,40 +91,42 @@ Result<Claim> ClaimJudge::judge(const ClaimRequest& request) {
 }
 
 Result<bool> ClaimJudge::hear(const Setting& setting, int problem, Claim& claim) {
-  const auto guest = torch::Guest::start(guest_, claim.task, claim.candidate);
+  const auto guest = torch::Guest::start(terms_.guest, claim.task, claim.candidate);
   if (!guest) return blame(claim, guest.error());
   Hearing hearing(worker_, **guest, problem, claim);
-  const torch::Draw screened{setting.constants, seed_, setting.redrawn};
+  const torch::Draw screened{setting.constants, terms_.seed, setting.redrawn};
   KP_TRY(bool good, hearing.passes(screened, (*guest)->run(screened)));
-  hearing.make_published_check({setting.constants, seed_ ^ 1, {}});
+  hearing.make_published_check({setting.constants, terms_.seed ^ kOther, {}});
   if (!good || !on_gpu()) return false;
   KP_TRY(good, hearing.time(screened));
   if (!good) return false;
-  KP_TRY(good, hearing.holds_against_our_clock(screened));
+  KP_TRY(good, hearing.holds_against_our_clock());
   if (!good) return false;
   KP_TRY(const std::string text, read_text(claim.candidate, kLongestFile));
-  hearing.divide(screened, text);
+  hearing.divide(text);
   return true;
 }
 
 Result<ClaimJudge::Modes> ClaimJudge::baselines(const torch::Problem& problem,
-                                                const torch::Constants& constants,
-                                                const std::string& precision) {
+                                                const torch::Constants& constants, Claim& claim) {
+  const std::string precision = *claim.precision == Precision::kF32 ? "f32" : "tf32";
   const auto known = known_.find({problem.text, precision});
   if (known != known_.end()) return known->second;
   Modes modes;
-  for (const char* mode : kModes) {
+  std::vector<std::string> names(std::begin(kModes), std::end(kModes));
+  names.insert(names.end(), terms_.rivals.begin(), terms_.rivals.end());
+  for (const std::string& mode : names) {
     const auto timed = worker_.time({.problem = problem.number,
                                      .constants = constants,
                                      .modes = {mode},
-                                     .seed = seed_,
+                                     .seed = terms_.seed,
                                      .precision = precision});
     if (!timed && timed.error().code == ErrorCode::kUnavailable)
       return tl::unexpected<Error>(timed.error());
-    if (!timed) continue;  // a mode that does not work for this problem is none to be beaten
-    const auto found = timed->nanoseconds.find(mode);
-    if (found != timed->nanoseconds.end() && !found->second.empty())
-      modes[mode] = stats::median(found->second);
+    if (const auto median = median_of(timed, mode))
+      modes[mode] = *median;
+    else
+      claim.remarks.push_back(mode + " was not timed: " + why_not(timed, mode));
   }
   return known_[{problem.text, precision}] = modes;
 }

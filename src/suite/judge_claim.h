@@ -17,15 +17,16 @@ struct ClaimRequest {
   std::optional<double> claimed;
 };
 
+struct ClaimTerms {
+  torch::WorkerOptions guest;       // how candidates are started
+  std::string confinement;          // what that is: "bubblewrap", "none"
+  std::uint64_t seed = 0;           // secret
+  std::vector<std::string> rivals;  // "FILE.py:FUNCTION", baselines beside PyTorch's own
+};
+
 class ClaimJudge {
  public:
-  /// `guest` says how candidates are started and what `confinement` that is. `seed` is secret.
-  ClaimJudge(torch::Worker& worker, torch::WorkerOptions guest, std::string confinement,
-             std::uint64_t seed)
-      : worker_(worker),
-        guest_(std::move(guest)),
-        confinement_(std::move(confinement)),
-        seed_(seed) {}
+  ClaimJudge(torch::Worker& worker, ClaimTerms terms) : worker_(worker), terms_(std::move(terms)) {}
 
   /// Sizes, and the inputs that may be normal. A problem that is no task of ours is judged with its
   /// author's inputs.
@@ -41,16 +42,14 @@ class ClaimJudge {
 
  private:
   using Modes = std::map<std::string, double>;
-  bool on_gpu() const { return guest_.device != "cpu"; }
+  bool on_gpu() const { return terms_.guest.device != "cpu"; }
   /// Whether it was found right and could be timed.
   Result<bool> hear(const Setting& setting, int problem, Claim& claim);
   Result<Modes> baselines(const torch::Problem& problem, const torch::Constants& constants,
-                          const std::string& precision);
+                          Claim& claim);
 
   torch::Worker& worker_;
-  torch::WorkerOptions guest_;
-  std::string confinement_;
-  std::uint64_t seed_;
+  ClaimTerms terms_;
   std::map<std::pair<std::string, std::string>, Modes> known_;  // by task and precision
 };
 

@@ -48,7 +48,7 @@ class JudgeClaimTest : public ::testing::Test {
     const Path file = folder_->path() / "1_Softsign.py";
     const bool whole = text.find("ModelNew") != std::string::npos || text.starts_with("#");
     EXPECT_TRUE(write_file(file, whole ? text : std::string(kHead) + text));
-    ClaimJudge judge(*worker_, guest(), "", 7);
+    ClaimJudge judge(*worker_, {.guest = guest(), .confinement = {}, .seed = 7, .rivals = {}});
     auto claim = judge.judge({file, Path(KP_SOURCE_DIR) / "tests/kernelbench/1_Softsign.py", 2});
     EXPECT_TRUE(claim) << claim.error().text();
     return claim ? *std::move(claim) : Claim{};

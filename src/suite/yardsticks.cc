@@ -20,36 +20,65 @@ constexpr const char* kTf32Operators[] = {"Conv",           "conv1d", "conv2d", 
 /// Of one mode, by workload.
 using Medians = std::map<std::string, std::vector<double>>;
 
-Result<void> time_workload(torch::Worker& worker, int problem, const Workload& workload,
-                           Medians& medians, TimedByTorch& timed) {
-  KP_TRY(
-      const auto times,
-      worker.time(
-          {.problem = problem, .constants = workload.constants, .modes = kModes, .seed = kSeed}));
+/// Arithmetic in which PyTorch is timed, and what a time in it is called.
+struct Arithmetic {
+  std::string precision;  // of torch::Timing
+  std::string suffix;     // of the names of modes
+  std::string label;
+};
+
+/// By its defaults; and once more where those are coarser than the task's class, since they are no
+/// rival of what is in it.
+std::vector<Arithmetic> arithmetics(const Task& task) {
+  const std::string usual = torch_precision(task);
+  const std::string declared(name_of(task.declaration.precision));
+  std::vector<Arithmetic> all{{"", "", usual}};
+  if (usual != declared) all.push_back({declared, " in " + declared, declared});
+  return all;
+}
+
+struct TimedProblem {
+  torch::Worker& worker;
+  int number;
+  const Arithmetic& arithmetic;
+};
+
+Result<void> time_workload(const TimedProblem& problem, const Workload& workload, Medians& medians,
+                           TimedByTorch& timed) {
+  KP_TRY(const auto times, problem.worker.time({.problem = problem.number,
+                                                .constants = workload.constants,
+                                                .modes = kModes,
+                                                .seed = kSeed,
+                                                .precision = problem.arithmetic.precision}));
   for (const auto& [mode, runs] : times.nanoseconds) {
     if (!runs.empty()) medians[mode].push_back(stats::median(runs));
   }
   for (const auto& [mode, why] : times.failures) {
-    timed.remarks.push_back(fmt::format("PyTorch, {}: {}", mode, why));
+    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", mode, problem.arithmetic.suffix, why));
+  }
+  return {};
+}
+
+Result<void> time_in(const TimedProblem& problem, const Task& task, TimedByTorch& timed) {
+  const auto workloads = task.with_role(WorkloadRole::kTime);
+  Medians medians;
+  for (const Workload* workload : workloads)
+    KP_TRY_VOID(time_workload(problem, *workload, medians, timed));
+  for (const std::string& mode : kModes) {
+    const auto& times = medians[mode];
+    if (times.empty() || times.size() != workloads.size()) continue;
+    const double mean = stats::geometric_mean(times);
+    if (!(mean > 0)) continue;
+    timed.yardsticks.push_back(
+        {mode + problem.arithmetic.suffix, problem.arithmetic.label, Grade::kMeasured, mean});
   }
   return {};
 }
 
 Result<void> time_all(torch::Worker& worker, const Task& task, TimedByTorch& timed) {
   KP_TRY(const auto problem, worker.load(task.oracle.source));
-  const auto workloads = task.with_role(WorkloadRole::kTime);
-  Medians medians;
-  for (const Workload* workload : workloads) {
-    KP_TRY_VOID(time_workload(worker, problem.number, *workload, medians, timed));
-  }
-  for (const std::string& mode : kModes) {
-    const auto& times = medians[mode];
-    if (times.empty() || times.size() != workloads.size()) continue;
-    const double mean = stats::geometric_mean(times);
-    if (mean > 0) {
-      timed.yardsticks.push_back({mode, torch_precision(task), Grade::kMeasured, mean});
-    }
-  }
+  for (const Arithmetic& arithmetic : arithmetics(task))
+    KP_TRY_VOID(time_in({worker, problem.number, arithmetic}, task, timed));
   return {};
 }
 

@@ -22,7 +22,8 @@ struct TimedByTorch {
 bool torch_can_time(const Task& task, const device::Description& device);
 
 /// Eager, compile and CUDA graph at each time workload, as the geometric mean of their medians,
-/// like the times of candidates.
+/// like the times of candidates. Where PyTorch's defaults are coarser than the task's class, the
+/// same again in that class: "eager in f32".
 TimedByTorch time_by_torch(torch::Worker& worker, const Task& task);
 /// The same in a process that is started for it. Never fails: what could not be had is a remark.
 TimedByTorch time_by_torch(const Task& task, const device::Description& device,

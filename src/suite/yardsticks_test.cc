@@ -13,7 +13,8 @@ class TimingWorker final : public task::FakeWorker {
  public:
   Result<torch::Timed> time(const torch::Timing& timing) override {
     if (timing.constants.at("rows") < 0) return fail(ErrorCode::kLimit, "out of memory");
-    const double rows = static_cast<double>(timing.constants.at("rows"));
+    const bool strict = timing.precision == "f32";
+    const double rows = static_cast<double>(timing.constants.at("rows")) * (strict ? 3 : 1);
     return torch::Timed{{{"eager", {rows, rows, 9 * rows}}, {"compile", {rows / 2}}},
                         {{"graph", "cannot be captured"}}};
   }
@@ -39,6 +40,18 @@ TEST(Yardsticks, AreGeometricMeansOfMediansOverTheTimedWorkloads) {
   EXPECT_EQ(timed.yardsticks[1].name, "compile");
   EXPECT_DOUBLE_EQ(timed.yardsticks[1].nanoseconds, 100);
   EXPECT_EQ(timed.yardsticks[0].grade, Grade::kMeasured);
+}
+
+TEST(Yardsticks, AreTakenInTheClassOfTheTaskTooWherePyTorchIsCoarser) {
+  TimingWorker worker;
+  Task task = task_of({100});
+  task.reference = "self.conv = nn.Conv2d(3, 4, 3)";
+  const TimedByTorch timed = time_by_torch(worker, task);
+  ASSERT_EQ(timed.yardsticks.size(), 4u);
+  EXPECT_EQ(timed.yardsticks[0].precision, "tf32");
+  EXPECT_EQ(timed.yardsticks[2].name, "eager in f32");
+  EXPECT_EQ(timed.yardsticks[2].precision, "f32");
+  EXPECT_DOUBLE_EQ(timed.yardsticks[2].nanoseconds, 300);
 }
 
 TEST(Yardsticks, AModeThatDoesNotWorkIsARemarkAndNoTime) {

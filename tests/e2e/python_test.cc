@@ -157,9 +157,11 @@ TEST_F(Python, published_candidates_are_judged_once_and_told_apart) {
   EXPECT_EQ(answer.at("trust"), "low");
   const auto& claims = answer.at("claims");
   ASSERT_EQ(claims.size(), 2u);
-  EXPECT_EQ(claims.at(0).at("verdict"), "passes");
-  EXPECT_TRUE(claims.at(0).at("nanoseconds").is_null()) << "no time without a GPU";
-  EXPECT_EQ(claims.at(1).at("verdict"), "wrong");
+  for (const auto& claim : claims) {
+    const bool right = Path(claim.at("candidate")).filename() == "1_Softsign.py";
+    EXPECT_EQ(claim.at("verdict"), right ? "passes" : "wrong") << claim;
+    EXPECT_TRUE(claim.at("nanoseconds").is_null()) << "no time without a GPU";
+  }
   const auto again = run(command);
   ASSERT_EQ(again.code, 0) << again.errors;
   EXPECT_EQ(again.json(), answer);
