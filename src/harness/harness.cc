@@ -2,10 +2,10 @@
 #include "harness/harness.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <chrono>
 
+#include "base/secret.h"
 #include "device/hardware.h"
 #include "harness/cases.h"
 #include "harness/match.h"
@@ -60,13 +60,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// For inputs of timed runs: not to be known to whoever writes a candidate.
-Result<std::uint64_t> secret_key() {
-  std::uint64_t key = 0;
-  if (::getrandom(&key, sizeof key, 0) == sizeof key) return key;
-  return fail(ErrorCode::kIo, "the system gives no random numbers");
 }
 
 /// Where PyTorch computes: on the GPU itself, so that timed outputs can be compared there.
@@ -206,7 +199,7 @@ Result<std::optional<Profile>> Harness::profile_fully(const Candidate& candidate
   std::map<std::string, double> phases;
   KP_TRY(auto made, state_->make_ready(candidate, phases));
   if (std::holds_alternative<Outcome>(made)) return std::optional<Profile>{};
-  KP_TRY(const std::uint64_t key, secret_key());
+  KP_TRY(const std::uint64_t key, secret_number());
   return harness::profile_fully(state_->request(candidate, std::get<Ready>(made), Depth::kQuick),
                                 *hardware, *state_->referee, key);
 }
@@ -257,7 +250,7 @@ Result<std::variant<Timed, Outcome>> Harness::State::time(const VerifyRequest& r
     return timed;
   }
   const Bench bench{*hardware, *referee, opinion.get(), baseline.get(), &baseline_times};
-  KP_TRY(const std::uint64_t key, secret_key());
+  KP_TRY(const std::uint64_t key, secret_number());
   return play_match(request, bench, key, evaluation.phases);
 }
 
