@@ -25,7 +25,7 @@ Json to_json(const task::Surveyed& one) {
   Json json{{"file", one.file.string()}, {"standing", task::name_of(one.standing)},
             {"inputs", one.inputs},      {"weights", one.weights},
             {"outputs", one.outputs},    {"baseline", one.baseline},
-            {"seconds", one.seconds}};
+            {"gpu_only", one.gpu_only},  {"seconds", one.seconds}};
   if (!one.reason.empty()) json["reason"] = one.reason;
   if (one.bytes) json["bytes"] = *one.bytes;
   if (one.flops) json["flops"] = *one.flops;
@@ -40,6 +40,7 @@ std::string line_of(const task::Surveyed& one) {
                   (one.file.parent_path().filename() / one.file.filename()).string());
   for (const auto& [mode, time] : one.nanoseconds)
     line += fmt::format("  {} {}", mode, format_duration_ns(time));
+  if (one.gpu_only) line += "  (on a GPU only)";
   if (!one.reason.empty()) line += fmt::format("\n             {}", one.reason);
   return line;
 }

@@ -8,7 +8,8 @@ namespace kp::suite {
 namespace {
 
 constexpr std::size_t kLongestName = 120;
-constexpr std::size_t kDecorators = 4000;  // characters between @triton.jit and its function
+// Characters from a mark to the name of its function; keeps files that are made of marks cheap.
+constexpr std::size_t kWindow = 4000;
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -30,9 +31,9 @@ std::string name_before(std::string_view text, std::size_t parenthesis) {
   return std::string(text.substr(begin, end - begin));
 }
 
-/// The function that a __global__ at `at` declares: `void __launch_bounds__(256) name(...)`.
-std::string cuda_kernel(std::string_view text, std::size_t at) {
-  std::size_t open = text.find('(', at);
+/// The function that `text` declares: `__global__ void __launch_bounds__(256) name(...)`.
+std::string cuda_kernel(std::string_view text) {
+  std::size_t open = text.find('(');
   while (open != std::string_view::npos) {
     std::string name = name_before(text, open);
     if (name != "__launch_bounds__") return name;
@@ -42,19 +43,19 @@ std::string cuda_kernel(std::string_view text, std::size_t at) {
   return {};
 }
 
-std::string triton_kernel(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at, kDecorators);
-  const std::size_t def = rest.find("\ndef ");
-  const std::size_t open = def == std::string_view::npos ? def : rest.find('(', def);
-  return open == std::string_view::npos ? std::string() : name_before(rest, open);
+std::string triton_kernel(std::string_view text) {
+  const std::size_t def = text.find("\ndef ");
+  const std::size_t open = def == std::string_view::npos ? def : text.find('(', def);
+  return open == std::string_view::npos ? std::string() : name_before(text, open);
 }
 
 template <class Name>
-void collect(std::string_view text, std::string_view mark, Name&& name_at,
+void collect(std::string_view text, std::string_view mark, Name&& name_in,
              std::set<std::string>& names) {
   for (std::size_t at = text.find(mark); at != std::string_view::npos;
        at = text.find(mark, at + mark.size())) {
-    if (std::string name = name_at(text, at); !name.empty()) names.insert(std::move(name));
+    if (std::string name = name_in(text.substr(at, kWindow)); !name.empty())
+      names.insert(std::move(name));
   }
 }
 

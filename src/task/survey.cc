@@ -34,6 +34,7 @@ void describe(const Task& task, Surveyed& found) {
   found.weights = count_role(task, TensorRole::kWeight);
   found.outputs = count_role(task, TensorRole::kOutput);
   found.baseline = task.baseline.has_value();
+  found.gpu_only = fitted(task, false).with_role(WorkloadRole::kCheck).empty();
   const Workload& timed = *task.with_role(WorkloadRole::kTime).front();
   if (const auto bytes = compulsory_bytes(task.declaration, timed.axes)) found.bytes = *bytes;
   if (const auto flops = declared_flops(task.declaration, timed)) found.flops = *flops;

@@ -22,6 +22,7 @@ struct Surveyed {
   int inputs = 0, weights = 0, outputs = 0;
   std::optional<double> bytes, flops;             // at its own size
   bool baseline = false;                          // whether a plan is there to start from
+  bool gpu_only = false;                          // whether a virtual GPU is too slow to check it
   std::map<std::string, double> nanoseconds;      // median of PyTorch's runs, by mode
   std::map<std::string, std::string> no_timings;  // why a mode has none
   double seconds = 0;                             // that the survey took for it

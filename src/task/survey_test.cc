@@ -51,6 +51,19 @@ TEST_F(Survey, says_what_a_usable_problem_moves_and_computes) {
   EXPECT_TRUE(found->nanoseconds.empty());
 }
 
+TEST_F(Survey, says_where_a_problem_can_be_checked) {
+  EXPECT_FALSE(of("level1/25_Pairs.py")->gpu_only);
+  worker_.shapes = [](const torch::Constants& constants) {
+    auto seen = FakeWorker::rows_of_pairs(constants);
+    seen.other_flops = 1e9;
+    return seen;
+  };
+  const auto large = of("level1/25_Pairs.py");
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->standing, Standing::kUsable) << large->reason;
+  EXPECT_TRUE(large->gpu_only);
+}
+
 TEST_F(Survey, gives_the_reason_of_a_refusal) {
   worker_.random = true;
   const auto found = of("level1/25_Pairs.py");

@@ -35,6 +35,29 @@ void check_entries(const nlohmann::json& body) {
   for (const auto& [name, values] : *arrays) KP_CHECK(values.size() <= 3, "no more than there is");
 }
 
+/// A guest is hostile: what it says of its outputs and times goes on to others.
+void check_guest(const nlohmann::json& body) {
+  const auto outputs = raw_outputs_from(body);
+  check_error(outputs);
+  if (outputs) {
+    for (const RawOutput& output : *outputs) {
+      for (const std::int64_t extent : output.shape) KP_CHECK(extent >= 0, "extents count");
+    }
+  }
+  const auto times = nanoseconds_from(body);
+  check_error(times);
+  if (times) {
+    for (const double time : *times) KP_CHECK(time >= 0, "time does not run backwards");
+  }
+  const auto kernels = kernels_from(body);
+  check_error(kernels);
+  if (kernels) {
+    for (const GuestKernel& kernel : *kernels) KP_CHECK(kernel.nanoseconds >= 0, "nor here");
+  }
+  check_error(distances_from(body));
+  check_error(kept_from(body));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -45,6 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_error(installation_from(*body));
   check_error(timed_from(*body));
   KP_CHECK(!failure_from(*body).text().empty(), "a failure says what it is");
-  if (body->is_object()) check_entries(*body);
+  if (body->is_object()) {
+    check_entries(*body);
+    check_guest(*body);
+  }
   return 0;
 }
