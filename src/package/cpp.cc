@@ -32,53 +32,68 @@ class TestWriter {
   explicit TestWriter(const Delivery& delivery) : delivery_(delivery) {}
 
   Result<std::string> write() const {
-    std::string members, arrays, arguments, unaligned, outputs, comparisons;
+    Blanks blanks;
+    for (const std::string& axis : chosen_axes(delivery_)) add_axis(blanks, axis);
     int seed = 0;
-    for (const std::string& axis : chosen_axes(delivery_)) {
-      const std::string name = identifier_of(axis);
-      members += fmt::format("  std::int64_t {};\n", name);
-      arguments += fmt::format("  arguments.{0} = shape.{0};\n", name);
-    }
     for (const Tensor& tensor : delivery_.task.declaration.tensors) {
-      const std::string name = identifier_of(tensor.name);
-      if (tensor.shape.empty()) {
-        members += fmt::format("  double {};\n", name);
-        arguments += fmt::format("  arguments.{0} = regression::encoded<{1}>(shape.{0});\n", name,
-                                 cpp_type(tensor.dtype));
-        continue;
-      }
-      members += fmt::format("  std::size_t {0}_count;\n  Distribution {0}_fill;\n", name);
-      arrays += array_lines(tensor, ++seed);
-      arguments += address_line(tensor, "", "");
-      unaligned += "  if (shape." + name + "_count > 1) {\n" + address_line(tensor, "", " + 1") +
-                   "    if (!takes(false, arguments, \"unaligned " + name +
-                   "\")) return false;\n  " + address_line(tensor, "", "") + "  }\n";
-      if (!is_output(tensor)) continue;
-      outputs += address_line(tensor, "_original", "");
-      comparisons += comparison(tensor);
+      if (tensor.shape.empty())
+        add_scalar(blanks, tensor);
+      else
+        add_array(blanks, tensor, ++seed);
     }
     KP_TRY(const std::string cases, case_lines());
-    std::vector<std::string> axes;
-    for (const std::string& axis : chosen_axes(delivery_))
-      axes.push_back("shape." + identifier_of(axis));
     const std::string_view prepare =
         has_prepare(delivery_)
             ? "  if (!regression::ok(op::prepare(arguments, workspace.address(), nullptr), "
               "\"prepare\")) return false;\n"
             : "";
     return filled(assets::package_test, {{"name", std::string(delivery_.name)},
-                                         {"members", std::string(members)},
-                                         {"cases", std::string(cases)},
-                                         {"arrays", std::string(arrays)},
-                                         {"arguments", std::string(arguments)},
-                                         {"unaligned", std::string(unaligned)},
-                                         {"axes", std::string(join(axes, ", "))},
+                                         {"members", blanks.members},
+                                         {"cases", cases},
+                                         {"arrays", blanks.arrays},
+                                         {"arguments", blanks.arguments},
+                                         {"unaligned", blanks.unaligned},
+                                         {"axes", join(blanks.axes, ", ")},
                                          {"prepare", std::string(prepare)},
-                                         {"outputs", std::string(outputs)},
-                                         {"comparisons", std::string(comparisons)}});
+                                         {"outputs", blanks.outputs},
+                                         {"comparisons", blanks.comparisons}});
   }
 
  private:
+  /// What the template of the test leaves open, line after line.
+  struct Blanks {
+    std::string members, arrays, arguments, unaligned, outputs, comparisons;
+    std::vector<std::string> axes;
+  };
+
+  static void add_axis(Blanks& blanks, const std::string& axis) {
+    const std::string name = identifier_of(axis);
+    blanks.members += fmt::format("  std::int64_t {};\n", name);
+    blanks.arguments += fmt::format("  arguments.{0} = shape.{0};\n", name);
+    blanks.axes.push_back("shape." + name);
+  }
+
+  static void add_scalar(Blanks& blanks, const Tensor& tensor) {
+    const std::string name = identifier_of(tensor.name);
+    blanks.members += fmt::format("  double {};\n", name);
+    blanks.arguments += fmt::format("  arguments.{0} = regression::encoded<{1}>(shape.{0});\n",
+                                    name, cpp_type(tensor.dtype));
+  }
+
+  void add_array(Blanks& blanks, const Tensor& tensor, int seed) const {
+    const std::string name = identifier_of(tensor.name);
+    blanks.members += fmt::format("  std::size_t {0}_count;\n  Distribution {0}_fill;\n", name);
+    blanks.arrays += array_lines(tensor, seed);
+    blanks.arguments += address_line(tensor, "", "");
+    blanks.unaligned += "  if (shape." + name + "_count > 1) {\n" +
+                        address_line(tensor, "", " + 1") +
+                        "    if (!takes(false, arguments, \"unaligned " + name +
+                        "\")) return false;\n  " + address_line(tensor, "", "") + "  }\n";
+    if (!is_output(tensor)) return;
+    blanks.outputs += address_line(tensor, "_original", "");
+    blanks.comparisons += comparison(tensor);
+  }
+
   static std::string array_lines(const Tensor& tensor, int seed) {
     const std::string name = identifier_of(tensor.name), type = element_type(tensor.dtype);
     if (tensor.role == TensorRole::kOutput)
