@@ -49,6 +49,20 @@ auto* find_only_launch(AnyPlan& plan, std::string_view kernel) {
   return found;
 }
 
+/// Kernels for more than 2^31 elements widen the block's number before they multiply.
+std::string without_widening(std::string text, const std::string& block) {
+  for (const std::string type :
+       {"longlong", "unsignedlonglong", "long", "unsignedlong", "size_t", "int64_t", "uint64_t",
+        "std::size_t", "std::int64_t", "std::uint64_t"}) {
+    for (const std::string& cast :
+         {"(" + type + ")" + block, "static_cast<" + type + ">(" + block + ")"}) {
+      if (const std::size_t at = text.find(cast); at != std::string::npos)
+        return text.replace(at, cast.size(), block);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string squeezed(std::string_view text) {
@@ -83,10 +97,11 @@ unsigned bytes_of_element(std::string_view type) {
 }
 
 char thread_index_axis(const SyntaxNode& value) {
-  const std::string text = squeezed(value.text());
+  const std::string written = squeezed(value.text());
   for (const char axis : {'x', 'y', 'z'}) {
     const std::string block = std::string("blockIdx.") + axis,
                       size = std::string("blockDim.") + axis;
+    const std::string text = without_widening(written, block);
     const std::string thread = std::string("threadIdx.") + axis;
     for (const std::string& product : {block + "*" + size, size + "*" + block}) {
       if (text == product + "+" + thread || text == thread + "+" + product) return axis;

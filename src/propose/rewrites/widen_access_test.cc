@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "propose/fake_subject.h"
 
 namespace kp::propose {
@@ -14,6 +16,28 @@ TEST(WidenAccess, moves_four_floats_at_a_time) {
   EXPECT_TRUE(contains(versions[0].source, "const uint4*>(in + at)"));
   EXPECT_TRUE(contains(versions[0].source, "ceil_div(count, 256 * 4)"));
   EXPECT_TRUE(contains(versions[1].source, "const uint2*>(in + at)"));
+}
+
+TEST(WidenAccess, keeps_the_width_of_an_index_beyond_two_billion) {
+  for (const char* block : {"(long long)blockIdx.x", "static_cast<long long>(blockIdx.x)"}) {
+    const FakeSubject subject(
+        elementwise_source(fmt::format("  long long at = {} * blockDim.x + threadIdx.x;\n"
+                                       "  if (at < count) {{ out[at] = 2.0f * in[at]; }}\n",
+                                       block)));
+    const auto versions = subject.versions(*make_widen_access());
+    ASSERT_EQ(versions.size(), 2u) << block;
+    EXPECT_TRUE(
+        contains(versions[0].source,
+                 fmt::format("long long at_first = ({} * blockDim.x + threadIdx.x) * 4;", block)))
+        << versions[0].source;
+  }
+}
+
+TEST(WidenAccess, refuses_an_index_that_was_narrowed) {
+  const FakeSubject subject(
+      elementwise_source("  int at = (short)blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (at < count) { out[at] = 2.0f * in[at]; }\n"));
+  EXPECT_FALSE(subject.refusal(*make_widen_access()).empty());
 }
 
 TEST(WidenAccess, understands_an_early_return) {
