@@ -2,14 +2,14 @@
 """On a GPU only: what the CPU cannot show of guests, comparisons and baselines."""
 import importlib.util
 import os
-import shutil
 import tempfile
 import unittest
-from unittest import mock
 
 import torch
 
 from kernelpro_torch import guest, server
+
+import guests
 
 PROBLEM = """
 import torch
@@ -85,14 +85,9 @@ REQUEST = {"problem": "old", "candidate": "new", "constants": {}, "seed": 5, "se
 
 
 @unittest.skipUnless(torch.cuda.is_available(), "PyTorch sees no GPU")
-class Gpu(unittest.TestCase):
+class Gpu(guests.Apart):
     def setUp(self):
-        self.folder, self.descriptor = tempfile.mkdtemp(), os.memfd_create("test")
-        for patch in (mock.patch.object(tempfile, "tempdir", self.folder), mock.patch.dict(os.environ)):
-            patch.start()
-            self.addCleanup(patch.stop)
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.addCleanup(os.close, self.descriptor)
+        super().setUp()
         self.guest, self.judge = guest.Desk(), server.Desk()
         for desk in (self.guest, self.judge):
             self.ask(desk, "open", device="cuda")

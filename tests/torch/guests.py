@@ -67,7 +67,9 @@ REQUEST = {"candidate": "new", "problem": "old", "constants": {}, "seed": 11, "s
            "runs": 4, "warmups": 2, "budget": 60.0}
 
 
-class Guest(unittest.TestCase):
+class Apart(unittest.TestCase):
+    """With a folder for temporary files, a file for outputs, and an environment of its own."""
+
     def setUp(self):
         self.folder, self.descriptor = tempfile.mkdtemp(), os.memfd_create("test")
         for patch in (mock.patch.object(tempfile, "tempdir", self.folder), mock.patch.dict(os.environ)):
@@ -75,6 +77,11 @@ class Guest(unittest.TestCase):
             self.addCleanup(patch.stop)
         self.addCleanup(shutil.rmtree, self.folder)
         self.addCleanup(os.close, self.descriptor)
+
+
+class Guest(Apart):
+    def setUp(self):
+        super().setUp()
         self.desk = guest.Desk()
         self.ask("load", problem="old", file="task.py", text=PROBLEM)
 
