@@ -17,7 +17,7 @@ namespace {
 
 using suite::Claim;
 
-struct Options {
+struct ClaimsOptions {
   suite::ClaimSources sources;
   std::string device, python;
   std::vector<std::string> rivals;
@@ -32,25 +32,27 @@ struct Bench {
   std::string confinement;
 };
 
-Result<std::unique_ptr<torch::Worker>> start_worker(const Options& options) {
-  const StopFlag& stop = stop_on_signals();
-  if (!options.device.empty()) return torch::Worker::start({options.python, options.device, &stop});
-  auto gpu = torch::Worker::start({options.python, "cuda", &stop});
-  return gpu ? std::move(gpu) : torch::Worker::start({options.python, "cpu", &stop});
+/// On the device that was asked for, else on a GPU that PyTorch sees, else on the CPU.
+Result<void> start_worker(const ClaimsOptions& options, Bench& bench) {
+  bench.guest = {options.python, options.device.empty() ? "cuda" : options.device,
+                 &stop_on_signals()};
+  auto worker = torch::Worker::start(bench.guest);
+  if (!worker && options.device.empty()) {
+    bench.guest.device = "cpu";
+    worker = torch::Worker::start(bench.guest);
+  }
+  KP_TRY(bench.worker, std::move(worker));
+  bench.guest.python = bench.worker->installation().python;
+  return {};
 }
 
-Result<Bench> open_bench(const Options& options) {
+Result<Bench> open_bench(const ClaimsOptions& options) {
   Bench bench;
-  KP_TRY(bench.worker, start_worker(options));
-  const torch::Installation& about = bench.worker->installation();
-  const std::string device = !options.device.empty() ? options.device
-                             : about.device == "cpu" ? "cpu"
-                                                     : "cuda";
-  bench.guest = {about.python, device, &stop_on_signals()};
+  KP_TRY_VOID(start_worker(options, bench));
   bench.confinement = "none";
   if (options.unconfined) return bench;
   KP_TRY(bench.confinement, suite::guest_confinement());
-  bench.guest.confine = [python = about.python](ChildSpec child) {
+  bench.guest.confine = [python = bench.guest.python](ChildSpec child) {
     return suite::confined_guest(std::move(child), python);
   };
   return bench;
@@ -91,7 +93,7 @@ void print_details(const Claim& claim, Terminal& terminal) {
     terminal.print_verbatim(name + ": not its own: " + kernel);
 }
 
-void print(const Options& options, const std::vector<Claim>& claims, Terminal& terminal) {
+void print(const ClaimsOptions& options, const std::vector<Claim>& claims, Terminal& terminal) {
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const Claim& claim : claims) list.push_back(suite::to_json(claim));
@@ -111,7 +113,7 @@ const Claim* known(const std::vector<Claim>& claims, const std::string& content,
   return found != claims.end() ? &*found : nullptr;
 }
 
-Result<std::vector<Claim>> judged(const Options& options, const suite::ClaimList& list,
+Result<std::vector<Claim>> judged(const ClaimsOptions& options, const suite::ClaimList& list,
                                   Terminal& terminal) {
   KP_TRY(const Bench bench, open_bench(options));
   KP_TRY(std::vector<Claim> kept,
@@ -120,9 +122,10 @@ Result<std::vector<Claim>> judged(const Options& options, const suite::ClaimList
   suite::ClaimJudge judge(*bench.worker, {bench.guest, bench.confinement, seed, options.rivals});
   std::vector<Claim> claims;
   for (const suite::ClaimRequest& request : list.requests) {
-    KP_TRY(const std::string content, suite::claim_content(request));
+    KP_TRY(const std::string content, suite::claim_content(request, options.rivals));
     if (const Claim* old = known(kept, content, bench.worker->installation().device)) {
       claims.push_back(*old);
+      claims.back().claimed = request.claimed;
       continue;
     }
     terminal.status("judging " + request.candidate.string());
@@ -139,7 +142,7 @@ Result<std::vector<Claim>> judged(const Options& options, const suite::ClaimList
   return claims;
 }
 
-Result<int> claims(const Options& options, Terminal& terminal) {
+Result<int> claims(const ClaimsOptions& options, Terminal& terminal) {
   KP_TRY(const suite::ClaimList list, suite::list_claims(options.sources));
   for (const Path& stranger : list.strangers)
     terminal.note(stranger.string() + ": answers no problem of " + options.sources.tasks.string());
@@ -151,7 +154,7 @@ Result<int> claims(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_claims(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ClaimsOptions>();
   CLI::App* command = app.add_subcommand(
       "claims", "Judge published candidates in Python (class ModelNew), which are never trusted");
   command->add_option("candidate", options->sources.candidates, "Python files, or folders of them")

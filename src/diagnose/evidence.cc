@@ -9,7 +9,7 @@ namespace {
 Result<double> written_bytes(const Declaration& declaration, const Bindings& axes) {
   double bytes = 0;
   for (const Tensor& tensor : declaration.tensors) {
-    if (tensor.role != TensorRole::kOutput && tensor.role != TensorRole::kInOut) continue;
+    if (!is_output(tensor)) continue;
     KP_TRY(const std::uint64_t count, element_count(tensor.shape, axes));
     bytes += static_cast<double>(count * size_of(tensor.dtype));
   }

@@ -59,7 +59,7 @@ MaybeOutcome Contest::State::verify_set(const ArraySet& set) {
   std::vector<const Tensor*> tensors;
   std::vector<Comparison> comparisons;
   for (const Tensor& tensor : request.task.declaration.tensors) {
-    if (tensor.role != TensorRole::kOutput && tensor.role != TensorRole::kInOut) continue;
+    if (!is_output(tensor)) continue;
     tensors.push_back(&tensor);
     comparisons.push_back(
         answers->comparison(tensor, gate_for(request, tensor, ValueSet::kContract, workload), set));

@@ -11,8 +11,9 @@
 namespace kp::harness {
 
 /// The tightest of f32, tf32 and bf16 whose gate on the whole tensor all outputs pass; nothing when
-/// they pass none, or when an output differs in number, shape, type, or where it is finite. The
-/// distances must come from inputs of mean zero, nudged by a rounding of f32.
+/// they pass none, or when an output differs in number, shape, or where it is finite. `distances`
+/// come from inputs nudged by a rounding of f32. Errors are held against the deviation of what is
+/// expected, which is stricter than elsewhere where inputs have another mean than zero.
 std::optional<Precision> tightest_class(std::span<const torch::OutputDistance> distances);
 
 /// The first output that keeps `distances` from `precision`: "out is off by 0.3 of its deviation,

@@ -18,10 +18,6 @@ constexpr std::chrono::seconds kCompileDeadline{120};
 constexpr std::chrono::seconds kRunDeadline{120};
 constexpr std::uint64_t kLargestFile = 8ull << 30;
 
-bool is_output(const Tensor& tensor) {
-  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
-}
-
 /// The request file of reference_main.cc.
 class Request {
  public:

@@ -18,10 +18,6 @@ constexpr std::uint64_t kTimingPoison = 3;  // random bits
 constexpr std::uint64_t kProbeBlocks = 4;
 constexpr std::uint64_t kWrittenBlock = 64;  // bytes: no result equals that many random bits
 
-bool is_written(const Tensor& tensor) {
-  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
-}
-
 Bytes encoded(DType dtype, const std::vector<double>& values) {
   Bytes bytes(values.size() * size_of(dtype));
   encode(dtype, values, bytes);
@@ -101,7 +97,7 @@ Result<std::vector<OutputState>> Rig::outputs(std::uint64_t poison_seed) {
   std::vector<OutputState> states;
   for (const ArraySpec& spec : arrays_.specs()) {
     const Tensor* tensor = request_.task.declaration.find(spec.name);
-    if (tensor == nullptr || !is_written(*tensor)) continue;
+    if (tensor == nullptr || !is_output(*tensor)) continue;
     OutputState& state = states.emplace_back();
     state.tensor = tensor;
     KP_TRY(state.bytes, arrays_.read(spec.name));
@@ -181,10 +177,10 @@ Result<std::uint64_t> Rig::blocks_to_sample(const device::TimeRequest& request,
 
 Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
                                                      const TimingRequest& wanted) {
-  using Timed = std::variant<Timing, Outcome>;
+  using TimingOrOutcome = std::variant<Timing, Outcome>;
   if (wanted.expect_all_written) KP_TRY_VOID(poison(kTimingPoison));
   KP_TRY(auto bad, set_up(inputs, {.poison_seed = kTimingPoison}));
-  if (bad) return Timed(*std::move(bad));
+  if (bad) return TimingOrOutcome(*std::move(bad));
   device::TimeRequest request{.steps = steps_,
                               .sample_blocks = wanted.sample_blocks,
                               .instruction_budget = request_.instruction_budget,
@@ -193,7 +189,7 @@ Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
   if (samples && wanted.sample_blocks > 0 && wanted.sample_instructions > 0) {
     KP_TRY(request.sample_blocks, blocks_to_sample(request, wanted.sample_instructions));
     KP_TRY(bad, set_up(inputs, {.poison_seed = kTimingPoison}));
-    if (bad) return Timed(*std::move(bad));
+    if (bad) return TimingOrOutcome(*std::move(bad));
   }
   Timing timing{.steps = steps_};
   KP_TRY(timing.report, request_.device.time(request_.loaded, request));
@@ -207,8 +203,8 @@ Result<std::variant<Rig::Timing, Outcome>> Rig::time(const TensorValues& inputs,
   if (!bad) {
     KP_TRY(bad, time_prepare(request, timing));
   }
-  if (bad) return Timed(*std::move(bad));
-  return Timed(std::move(timing));
+  if (bad) return TimingOrOutcome(*std::move(bad));
+  return TimingOrOutcome(std::move(timing));
 }
 
 }  // namespace kp::harness

@@ -60,8 +60,7 @@ class Screen {
   Screen(const Task& task, Reference& reference, const ScreenOptions& options)
       : task_(task), reference_(reference), options_(options) {
     for (const Tensor& tensor : task.declaration.tensors) {
-      if (tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut)
-        outputs_.push_back(&tensor);
+      if (is_output(tensor)) outputs_.push_back(&tensor);
     }
   }
 

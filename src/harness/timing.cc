@@ -107,7 +107,7 @@ Result<double> byte_floor(const Declaration& declaration, const Bindings& axes,
   KP_TRY(double bytes, compulsory_bytes(declaration, axes));
   double written = 0;
   for (const Tensor& tensor : declaration.tensors) {
-    if (tensor.role != TensorRole::kOutput && tensor.role != TensorRole::kInOut) continue;
+    if (!is_output(tensor)) continue;
     KP_TRY(const std::uint64_t count, element_count(tensor.shape, axes));
     written += static_cast<double>(count * size_of(tensor.dtype));
   }

@@ -13,13 +13,10 @@ using Use = ArraySpec::Use;
 
 // Of the GPU's memory: each process that uses it has a context of some hundred megabytes beside.
 constexpr double kUsableShare = 0.9;
-constexpr std::uint64_t kSets =
-    2;  // of arrays in a round, at least: the candidate's, the baseline's
+// Of arrays in a round, at least: the candidate's and the baseline's.
+constexpr std::uint64_t kSets = 2;
 constexpr std::uint64_t kTrialKey = 1;
 
-bool is_output(const Tensor& tensor) {
-  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
-}
 bool is_input(const Tensor& tensor) { return tensor.role != TensorRole::kOutput; }
 
 DType widened(DType dtype) { return is_floating(dtype) ? DType::kF64 : dtype; }

@@ -12,8 +12,7 @@ class TorchReference : public Reference {
  public:
   TorchReference(std::shared_ptr<TorchProblem> torch, const Task& task) : torch_(std::move(torch)) {
     for (const Tensor& tensor : task.declaration.tensors) {
-      if (tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut)
-        outputs_.push_back(tensor.name);
+      if (is_output(tensor)) outputs_.push_back(tensor.name);
     }
   }
 

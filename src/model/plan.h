@@ -37,6 +37,10 @@ struct Tensor {
   std::optional<double> scalar;
   SourceSpot spot;
 };
+/// Whether a candidate computes it: outputs and inout arrays.
+inline bool is_output(const Tensor& tensor) {
+  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
+}
 
 /// Scratch memory of a candidate. `zeroed` asks for zeroes before each run, untimed, <= 64 KiB.
 struct ScratchBuffer {

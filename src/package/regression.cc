@@ -52,8 +52,4 @@ Distribution fill_of(const Tensor& tensor, const Case& shape) {
   return harness::distribution_of(tensor, shape.workload);
 }
 
-bool is_output(const Tensor& tensor) {
-  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
-}
-
 }  // namespace kp::package

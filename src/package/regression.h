@@ -16,6 +16,4 @@ double rounding_of(DType type);
 /// How `tensor` is filled in a case.
 Distribution fill_of(const Tensor& tensor, const Case& shape);
 
-bool is_output(const Tensor& tensor);  // outputs and inout arrays
-
 }  // namespace kp::package

@@ -9,11 +9,6 @@ namespace {
 using Json = nlohmann::json;
 
 template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-template <class T>
 void read_number(const JsonReader& in, const char* key, std::optional<T>& value) {
   if (in.has(key)) value = in.number(key);
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/child.h"
+#include "base/text.h"
 #include "build/sandbox.h"
 #include "build/toolchain_roots.h"
 #include "device/cuda/confinement.h"
@@ -30,11 +31,22 @@ Path program_of(const ChildSpec& child) {
   return {};
 }
 
-/// Host compilers and ninja that are installed beside the system's, for load_inline and Triton. A
-/// home is never shown.
+/// Names or places of what load_inline and Triton call: the environment's choice comes before PATH.
+std::vector<std::string> compilers() {
+  std::vector<std::string> names{"cc", "gcc", "c++", "g++", "ninja"};
+  for (const char* variable : {"CC", "CXX", "CUDAHOSTCXX"}) {
+    const char* value = std::getenv(variable);
+    for (const std::string_view word : split(value != nullptr ? value : "", ' ')) {
+      if (!word.empty() && !word.starts_with('-')) names.emplace_back(word);
+    }
+  }
+  return names;
+}
+
+/// What of it is installed beside the system's. A home is never shown.
 void add_compilers(std::vector<Path>& readable) {
   std::error_code code;
-  for (const char* name : {"cc", "gcc", "c++", "g++", "ninja"}) {
+  for (const std::string& name : compilers()) {
     const auto found = find_program(name);
     const Path real = found ? std::filesystem::canonical(*found, code) : Path();
     for (const Path& program : {found.value_or(Path()), real}) {

@@ -147,9 +147,7 @@ Result<std::optional<double>> Hearing::eager_ns(const torch::Draw& draw) {
                                          .modes = {kEager},
                                          .seed = draw.seed,
                                          .runs = kRuns}));
-  const auto found = timed.nanoseconds.find(kEager);
-  if (found == timed.nanoseconds.end() || found->second.empty()) return std::optional<double>();
-  return std::optional(stats::median(found->second));
+  return timed.median(kEager);
 }
 
 }  // namespace kp::suite

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/hash.h"
-#include "stats/stats.h"
+#include "base/text.h"
 #include "suite/hearing.h"
 #include "task/python_problem.h"
 
@@ -14,8 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kLongestFile = 4u << 20;  // bytes
-constexpr std::uint64_t kOther = 1ull << 40;      // far from the seeds of timed runs
+constexpr std::uint64_t kLongestSource = 4u << 20;  // bytes
+constexpr std::uint64_t kOther = 1ull << 40;        // far from the seeds of timed runs
 constexpr const char* kModes[] = {"eager", "compile", "graph"};
 
 std::vector<std::string> normal_inputs(const Task& task) {
@@ -41,13 +41,6 @@ ClaimJudge::Setting setting_of(const Result<Task>& task, const torch::Problem& p
   return setting;
 }
 
-std::optional<double> median_of(const Result<torch::Timed>& timed, const std::string& mode) {
-  if (!timed) return {};
-  const auto found = timed->nanoseconds.find(mode);
-  if (found == timed->nanoseconds.end() || found->second.empty()) return {};
-  return stats::median(found->second);
-}
-
 std::string why_not(const Result<torch::Timed>& timed, const std::string& mode) {
   if (!timed) return timed.error().message;
   const auto found = timed->failures.find(mode);
@@ -65,10 +58,11 @@ void find_fastest(Claim& claim) {
 
 }  // namespace
 
-Result<std::string> claim_content(const ClaimRequest& request) {
-  KP_TRY(const std::string candidate, read_text(request.candidate, kLongestFile));
-  KP_TRY(const std::string task, read_text(request.task, kLongestFile));
-  return to_hex(hash_text(candidate + '\0' + task));
+Result<std::string> claim_content(const ClaimRequest& request,
+                                  const std::vector<std::string>& rivals) {
+  KP_TRY(const std::string candidate, read_text(request.candidate, kLongestSource));
+  KP_TRY(const std::string task, read_text(request.task, kLongestSource));
+  return to_hex(hash_text(candidate + '\0' + task + '\0' + join(rivals, "\n")));
 }
 
 Result<Claim> ClaimJudge::judge(const ClaimRequest& request) {
@@ -76,14 +70,17 @@ Result<Claim> ClaimJudge::judge(const ClaimRequest& request) {
   Claim claim{.candidate = request.candidate, .task = request.task, .claimed = request.claimed};
   claim.device = worker_.installation().device;
   claim.confinement = terms_.confinement;
-  KP_TRY(claim.content, claim_content(request));
+  KP_TRY(claim.content, claim_content(request, terms_.rivals));
   KP_TRY(const torch::Problem problem, worker_.load(request.task));
   const Setting setting =
       setting_of(task::read_python_problem(worker_, request.task), problem, on_gpu());
   if (setting.remark) claim.remarks.push_back(*setting.remark);
   KP_TRY(const bool timed, hear(setting, problem.number, claim));
   if (timed) {
-    KP_TRY(claim.baselines, baselines(problem, setting.constants, claim));
+    const char* precision = *claim.precision == Precision::kF32 ? "f32" : "tf32";
+    KP_TRY(const Baselines found, baselines(problem, setting.constants, precision));
+    claim.baselines = found.nanoseconds;
+    claim.remarks.insert(claim.remarks.end(), found.remarks.begin(), found.remarks.end());
     find_fastest(claim);
   }
   claim.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -102,17 +99,17 @@ Result<bool> ClaimJudge::hear(const Setting& setting, int problem, Claim& claim)
   if (!good) return false;
   KP_TRY(good, hearing.holds_against_our_clock());
   if (!good) return false;
-  KP_TRY(const std::string text, read_text(claim.candidate, kLongestFile));
+  KP_TRY(const std::string text, read_text(claim.candidate, kLongestSource));
   hearing.divide(text);
   return true;
 }
 
-Result<ClaimJudge::Modes> ClaimJudge::baselines(const torch::Problem& problem,
-                                                const torch::Constants& constants, Claim& claim) {
-  const std::string precision = *claim.precision == Precision::kF32 ? "f32" : "tf32";
+Result<ClaimJudge::Baselines> ClaimJudge::baselines(const torch::Problem& problem,
+                                                    const torch::Constants& constants,
+                                                    const std::string& precision) {
   const auto known = known_.find({problem.text, precision});
   if (known != known_.end()) return known->second;
-  Modes modes;
+  Baselines baselines;
   std::vector<std::string> names(std::begin(kModes), std::end(kModes));
   names.insert(names.end(), terms_.rivals.begin(), terms_.rivals.end());
   for (const std::string& mode : names) {
@@ -123,12 +120,12 @@ Result<ClaimJudge::Modes> ClaimJudge::baselines(const torch::Problem& problem,
                                      .precision = precision});
     if (!timed && timed.error().code == ErrorCode::kUnavailable)
       return tl::unexpected<Error>(timed.error());
-    if (const auto median = median_of(timed, mode))
-      modes[mode] = *median;
+    if (const auto median = timed ? timed->median(mode) : std::nullopt)
+      baselines.nanoseconds[mode] = *median;
     else
-      claim.remarks.push_back(mode + " was not timed: " + why_not(timed, mode));
+      baselines.remarks.push_back(mode + " was not timed: " + why_not(timed, mode));
   }
-  return known_[{problem.text, precision}] = modes;
+  return known_[{problem.text, precision}] = std::move(baselines);
 }
 
 }  // namespace kp::suite

@@ -41,19 +41,23 @@ class ClaimJudge {
   Result<Claim> judge(const ClaimRequest& request);
 
  private:
-  using Modes = std::map<std::string, double>;
+  struct Baselines {
+    std::map<std::string, double> nanoseconds;  // by mode
+    std::vector<std::string> remarks;           // on those that were not timed
+  };
   bool on_gpu() const { return terms_.guest.device != "cpu"; }
   /// Whether it was found right and could be timed.
   Result<bool> hear(const Setting& setting, int problem, Claim& claim);
-  Result<Modes> baselines(const torch::Problem& problem, const torch::Constants& constants,
-                          Claim& claim);
+  Result<Baselines> baselines(const torch::Problem& problem, const torch::Constants& constants,
+                              const std::string& precision);
 
   torch::Worker& worker_;
   ClaimTerms terms_;
-  std::map<std::pair<std::string, std::string>, Modes> known_;  // by task and precision
+  std::map<std::pair<std::string, std::string>, Baselines> known_;  // by task and precision
 };
 
-/// Of both files' texts.
-Result<std::string> claim_content(const ClaimRequest& request);
+/// Hash of what a claim depends on: both files' texts, and which baselines are named.
+Result<std::string> claim_content(const ClaimRequest& request,
+                                  const std::vector<std::string>& rivals);
 
 }  // namespace kp::suite

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kOnlyRewrites = "rewriter";  // it writes nothing from nothing
 
 /// Tells when nodes were judged, and keeps the first error of telling.
-class Clock final : public loop::Watcher {
+class RunClock final : public loop::Watcher {
  public:
-  Clock(double before, const OnJudged& judged) : before_(before), judged_(judged) {}
+  RunClock(double before, const OnJudged& judged) : before_(before), judged_(judged) {}
   void trying(int, const store::ProposalRecord&) override {}
   void judged(const store::NodeRecord& node, const store::ProposalRecord&) override {
     if (auto told = judged_(node, seconds()); !told && !fault_) fault_ = told.error();
@@ -89,7 +89,7 @@ Result<loop::Undertaking> undertake(const RunOrder& order, const loop::Bench& be
 
 /// Works on the run until it has ended; false when the flag stopped it.
 Result<bool> bring_to_end(const RunOrder& order, const loop::Bench& bench, const Task& task,
-                          Clock& clock, const StopFlag& stop) {
+                          RunClock& clock, const StopFlag& stop) {
   const Path folder = folder_of(order.suite_folder, order.run.key);
   KP_TRY(auto undertaking, undertake(order, bench, task, folder));
   KP_TRY(const auto ending, undertaking.run(folder, &clock, stop));
@@ -119,7 +119,7 @@ Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, c
   EndedRun context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
   KP_TRY(bool ended, has_ended(folder));
   if (!ended) {
-    Clock clock(order.seconds_before, hooks.judged);
+    RunClock clock(order.seconds_before, hooks.judged);
     KP_TRY(ended, bring_to_end(order, bench, task, clock, stop));
     context.seconds = clock.seconds();
   }

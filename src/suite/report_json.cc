@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "model/json_reader.h"
 #include "suite/report_tables.h"
 
 namespace kp::suite {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-json estimate_json(const std::optional<Estimate>& estimate) {
+Json estimate_json(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
   return {{"value", estimate->value},
           {"low", estimate->interval.low},
           {"high", estimate->interval.high}};
 }
 
-json baseline_json(const AgainstBaseline& one) {
-  json fast = json::object();
+Json baseline_json(const AgainstBaseline& one) {
+  Json fast = Json::object();
   for (std::size_t i = 0; i < kFastP.size(); ++i) {
     fast[std::to_string(kFastP[i]).substr(0, 3)] = estimate_json(one.fast[i]);
   }
@@ -34,7 +30,7 @@ json baseline_json(const AgainstBaseline& one) {
           {"cap", kCap}};
 }
 
-json milestone_json(const Milestone& mark) {
+Json milestone_json(const Milestone& mark) {
   return {{"evaluations", mark.evaluations},
           {"runs", mark.going},
           {"best_so_far", or_null(mark.speedup)},
@@ -48,15 +44,15 @@ json milestone_json(const Milestone& mark) {
           {"library", nullptr}};
 }
 
-json run_json(const RunResult& run) {
-  json yardsticks = json::array();
+Json run_json(const RunResult& run) {
+  Json yardsticks = Json::array();
   for (const Yardstick& one : run.yardsticks) {
     yardsticks.push_back({{"name", one.name},
                           {"precision", one.precision},
                           {"evidence", name_of(one.grade)},
                           {"ns", one.nanoseconds}});
   }
-  json form{{"task", run.key.task},
+  Json form{{"task", run.key.task},
             {"seed", run.key.seed},
             {"folder", run.folder.string()},
             {"evaluations", run.evaluations},
@@ -83,18 +79,18 @@ json run_json(const RunResult& run) {
   return form;
 }
 
-json group_json(const GroupFigures& figures) {
-  json form{{"arm", figures.group.arm},
+Json group_json(const GroupFigures& figures) {
+  Json form{{"arm", figures.group.arm},
             {"evidence", name_of(figures.group.grade)},
             {"product", figures.group.product},
             {"tasks", figures.tasks},
             {"solved_runs", figures.solved},
             {"roof_fraction", or_null(figures.roof.fraction)},
             {"log_headroom_share", or_null(figures.roof.log_share)},
-            {"baselines", json::array()},
-            {"milestones", json::array()},
-            {"labels", json::object()},
-            {"runs", json::array()}};
+            {"baselines", Json::array()},
+            {"milestones", Json::array()},
+            {"labels", Json::object()},
+            {"runs", Json::array()}};
   for (const auto& one : figures.baselines) form["baselines"].push_back(baseline_json(one));
   for (const auto& mark : figures.milestones) form["milestones"].push_back(milestone_json(mark));
   for (const auto& [label, count] : figures.labels) form["labels"][label] = count;
@@ -104,10 +100,10 @@ json group_json(const GroupFigures& figures) {
 
 }  // namespace
 
-json report_json(const Results& results) {
-  json all{{"name", results.name},          {"folder", results.folder.string()},
-           {"wanted_runs", results.wanted}, {"groups", json::array()},
-           {"quarantined", json::array()},  {"noise", json::array()}};
+Json report_json(const Results& results) {
+  Json all{{"name", results.name},          {"folder", results.folder.string()},
+           {"wanted_runs", results.wanted}, {"groups", Json::array()},
+           {"quarantined", Json::array()},  {"noise", Json::array()}};
   for (Group& group : groups_of(results.runs)) {
     all["groups"].push_back(group_json(figures_of(std::move(group))));
   }

@@ -50,8 +50,8 @@ Result<void> time_workload(const TimedProblem& problem, const Workload& workload
                                                 .modes = kModes,
                                                 .seed = kSeed,
                                                 .precision = problem.arithmetic.precision}));
-  for (const auto& [mode, runs] : times.nanoseconds) {
-    if (!runs.empty()) medians[mode].push_back(stats::median(runs));
+  for (const std::string& mode : kModes) {
+    if (const auto median = times.median(mode)) medians[mode].push_back(*median);
   }
   for (const auto& [mode, why] : times.failures) {
     timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", mode, problem.arithmetic.suffix, why));

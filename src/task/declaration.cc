@@ -55,7 +55,7 @@ Result<void> check_declaration(const Declaration& declaration, const SourceSpot&
     for (const Expr& dimension : tensor.shape) {
       KP_TRY_VOID(check_names(dimension, declaration.axes, tensor.spot));
     }
-    computes |= tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
+    computes |= is_output(tensor);
   }
   if (!computes) {
     return fail_at(spot, "the task has no output",

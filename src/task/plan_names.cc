@@ -153,7 +153,7 @@ class NameCheck {
 
   Result<void> check_outputs() const {
     for (const Tensor& tensor : declaration_.tensors) {
-      if (tensor.role != TensorRole::kOutput && tensor.role != TensorRole::kInOut) continue;
+      if (!is_output(tensor)) continue;
       if (is_passed(tensor.name)) continue;
       return fail_at(plan_.spot,
                      fmt::format("no launch gets {} `{}`", name_of(tensor.role), tensor.name),

@@ -15,9 +15,6 @@ std::string size_name(const Tensor& tensor, std::size_t dimension) {
 }
 
 bool is_input(const Tensor& tensor) { return tensor.role != TensorRole::kOutput; }
-bool is_output(const Tensor& tensor) {
-  return tensor.role == TensorRole::kOutput || tensor.role == TensorRole::kInOut;
-}
 
 std::string input_text(const Tensor& tensor) {
   if (tensor.shape.empty())

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 
-#include "stats/stats.h"
 #include "task/python_problem.h"
 
 namespace kp::task {
@@ -56,9 +55,7 @@ Result<void> time_modes(torch::Worker& worker, const SurveyRequest& request, Sur
       found.no_timings[mode] = timed.error().message;
       continue;
     }
-    const auto runs = timed->nanoseconds.find(mode);
-    if (runs != timed->nanoseconds.end() && !runs->second.empty())
-      found.nanoseconds[mode] = stats::median(runs->second);
+    if (const auto median = timed->median(mode)) found.nanoseconds[mode] = *median;
   }
   if (timed) found.no_timings.merge(timed->failures);
   return {};

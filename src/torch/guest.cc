@@ -16,12 +16,12 @@ namespace {
 using std::chrono::milliseconds;
 using Json = nlohmann::json;
 
-constexpr milliseconds kOpening{60'000}, kLoading{60'000};
+constexpr milliseconds kGuestOpening{60'000}, kGuestLoading{60'000};
 constexpr milliseconds kBuilding{300'000};  // nvcc takes a minute for PyTorch's headers
-constexpr milliseconds kRunning{120'000};
+constexpr milliseconds kGuestRunning{120'000};
 constexpr double kTimingBudget = 10;  // s; runs end early then
 constexpr int kWarmups = 3;
-constexpr std::uint64_t kLongestFile = 4u << 20;  // bytes
+constexpr std::uint64_t kLongestCandidate = 4u << 20;  // bytes
 // One candidate lives in a guest, so its names need not tell it from others.
 constexpr const char *kProblem = "problem", *kCandidate = "candidate";
 
@@ -48,18 +48,18 @@ class LiveGuest final : public Guest {
 
   Result<void> open(const std::string& device) {
     KP_TRY(const Answer answer, conversation_->ask({.body = {{"do", "open"}, {"device", device}},
-                                                    .deadline = kOpening}));
+                                                    .deadline = kGuestOpening}));
     return {};
   }
 
   Result<void> load(const Path& problem, const Path& candidate) {
-    KP_TRY_VOID(tell("load", problem, kLoading));
+    KP_TRY_VOID(tell("load", problem, kGuestLoading));
     return tell("adopt", candidate, kBuilding);
   }
 
   Result<RawOutputs> run(const Draw& draw) override {
-    KP_TRY(RawOutputs made, with_file(body_of("run", draw), kRunning));
-    return made;
+    Json answer;
+    return outputs_of(body_of("run", draw), answer);
   }
 
   Result<GuestTimes> time(const Draw& draw, std::uint64_t last, int runs) override {
@@ -70,8 +70,9 @@ class LiveGuest final : public Guest {
     body["runs"] = runs;
     body["budget"] = kTimingBudget;
     GuestTimes times;
-    KP_TRY(times.last, with_file(body, kRunning));
-    KP_TRY(times.nanoseconds, nanoseconds_from(last_answer_));
+    Json answer;
+    KP_TRY(times.last, outputs_of(body, answer));
+    KP_TRY(times.nanoseconds, nanoseconds_from(answer));
     return times;
   }
 
@@ -79,19 +80,19 @@ class LiveGuest final : public Guest {
     Json body = body_of("burst", draw);
     body["runs"] = runs;
     const auto begin = std::chrono::steady_clock::now();
-    KP_TRY(const Answer answer, conversation_->ask({.body = body, .deadline = kRunning}));
+    KP_TRY(const Answer answer, conversation_->ask({.body = body, .deadline = kGuestRunning}));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
   Result<std::vector<GuestKernel>> kernels(const Draw& draw) override {
     KP_TRY(const Answer answer,
-           conversation_->ask({.body = body_of("kernels", draw), .deadline = kRunning}));
+           conversation_->ask({.body = body_of("kernels", draw), .deadline = kGuestRunning}));
     return kernels_from(answer.body);
   }
 
  private:
   Result<void> tell(const char* verb, const Path& file, milliseconds deadline) {
-    KP_TRY(const std::string text, read_text(file, kLongestFile));
+    KP_TRY(const std::string text, read_text(file, kLongestCandidate));
     KP_TRY(const Answer answer, conversation_
                                     ->ask({.body = {{"do", verb},
                                                     {"problem", kProblem},
@@ -103,21 +104,21 @@ class LiveGuest final : public Guest {
     return {};
   }
 
-  Result<RawOutputs> with_file(const Json& body, milliseconds deadline) {
+  /// Of a request that gives some; the rest of what is answered comes to stand in `answered`.
+  Result<RawOutputs> outputs_of(const Json& body, Json& answered) {
     RawOutputs made;
     KP_TRY(made.file, shared_file());
     KP_TRY(Answer answer,
            conversation_->ask(
-               {.body = body, .deadline = deadline, .descriptors = {made.file.number()}}));
+               {.body = body, .deadline = kGuestRunning, .descriptors = {made.file.number()}}));
     KP_TRY(made.outputs, raw_outputs_from(answer.body));
+    answered = std::move(answer.body);
     // Whoever compares them needs the GPU's memory.
     KP_TRY(const Answer freed, conversation_->ask({.body = {{"do", "free"}}}));
-    last_answer_ = std::move(answer.body);
     return made;
   }
 
   std::unique_ptr<Conversation> conversation_;
-  Json last_answer_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using Json = nlohmann::json;
 
-constexpr milliseconds kOpening{60'000};    // importing PyTorch takes 2 s; from a cold disk longer
+constexpr milliseconds kImporting{60'000};  // importing PyTorch takes 2 s; from a cold disk longer
 constexpr milliseconds kDeath{2'000};       // from the end of its socket to the end of a process
 constexpr std::size_t kLongestText = 2000;  // of what it printed last
 constexpr int kKilled = 9;
@@ -53,7 +53,7 @@ class Live final : public Conversation {
   }
 
   Request opening() const {
-    return {.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kOpening};
+    return {.body = {{"do", "open"}, {"device", options_.device}}, .deadline = kImporting};
   }
 
   /// It imports PyTorch by itself from then on.

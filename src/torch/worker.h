@@ -171,6 +171,9 @@ struct Timing {
 struct Timed {
   std::map<std::string, std::vector<double>> nanoseconds;
   std::map<std::string, std::string> failures;
+
+  /// Of the runs of `mode`; nothing where it has none.
+  std::optional<double> median(const std::string& mode) const;
 };
 
 /// For one thread at a time; the process ends with the thread that started it.

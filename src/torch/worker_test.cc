@@ -11,7 +11,7 @@
 namespace kp::torch {
 namespace {
 
-const Path kTasks = Path(KP_SOURCE_DIR) / "tests" / "kernelbench";
+const Path kProblems = Path(KP_SOURCE_DIR) / "tests" / "kernelbench";
 
 /// With the PyTorch of this machine; the tests are skipped where there is none. All share one
 /// process, which takes seconds to start.
@@ -28,7 +28,7 @@ class LiveWorker : public testing::Test {
     ASSERT_FALSE(error_.has_value()) << error_->text();
   }
   int load(const std::string& name) {
-    const auto problem = worker_->load(kTasks / (name + ".py"));
+    const auto problem = worker_->load(kProblems / (name + ".py"));
     EXPECT_TRUE(problem.has_value()) << problem.error().text();
     return problem ? problem->number : 0;
   }
@@ -100,7 +100,7 @@ TEST_F(LiveWorker, TellsWhatIsWrongWithAFile) {
   EXPECT_EQ(broken.error().code, ErrorCode::kInvalidInput);
   EXPECT_NE(broken.error().message.find("ValueError: of the file (task.py:2)"), std::string::npos)
       << broken.error().text();
-  EXPECT_EQ(worker_->load(kTasks / "no_such_file.py").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(worker_->load(kProblems / "no_such_file.py").error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(LiveWorker, SurvivesAProblemThatWantsMoreMemoryThanThereIs) {
