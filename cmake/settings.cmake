@@ -9,6 +9,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 option(KP_TESTS "Build the tests" ON)
 option(KP_BENCH "Build the benchmarks" OFF)
 option(KP_LEAN "Optimise only what executes and judges kernels" OFF)
+# Most of what a source takes is its headers' templates. Off with the sanitizers' presets, which so show that
+# every source includes what it uses.
+option(KP_TOGETHER "Compile several sources at once" ON)
 option(KP_STATIC "Link third-party libraries statically" OFF)
 set(KP_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 # Factor on the time limits of tests: sanitizers make the virtual GPU about ten times slower.

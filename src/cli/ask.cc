@@ -11,13 +11,13 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct AskOptions {
   std::string run;
   int count = 1;
   bool again = false, json = false;
 };
 
-void print(const std::vector<loop::Question>& questions, const Options& options,
+void print(const std::vector<loop::Question>& questions, const AskOptions& options,
            Terminal& terminal) {
   for (const loop::Question& question : questions) {
     terminal.note(fmt::format("#{} {}: answer with `kernelpro tell {} {} FILE`",
@@ -36,7 +36,7 @@ std::string next_step(const loop::LiveRun& run, const std::string& folder) {
   return fmt::format("next: kernelpro ask {} --again", folder);
 }
 
-Result<int> ask(const Options& options, Terminal& terminal) {
+Result<int> ask(const AskOptions& options, Terminal& terminal) {
   KP_TRY(auto stored, loop::open_shared(options.run));
   KP_TRY(const auto meta, stored.store.meta());
   KP_TRY(const auto spec, loop::spec_of(meta));
@@ -65,7 +65,7 @@ Result<int> ask(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_ask(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AskOptions>();
   CLI::App* command =
       app.add_subcommand("ask", "The next prompts, for the nodes that the search selects");
   command->add_option("run", options->run, "folder of the run")->required();

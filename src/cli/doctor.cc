@@ -14,7 +14,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct DoctorOptions {
   bool json = false, calibrate = false;
   std::string device = "cuda", out;
 };
@@ -59,7 +59,7 @@ int doctor(bool json, Terminal& terminal) {
   return kDone;
 }
 
-Result<int> run_doctor(const Options& options, Terminal& terminal) {
+Result<int> run_doctor(const DoctorOptions& options, Terminal& terminal) {
   if (!options.calibrate) return doctor(options.json, terminal);
   return calibrate({options.device, options.out, options.json}, terminal);
 }
@@ -73,7 +73,7 @@ DoctorLine found_or(const std::string& what, const Path& found, const std::strin
 }
 
 void add_doctor(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   CLI::App* command =
       app.add_subcommand("doctor", "What this machine can do, and how to enable the rest");
   command->add_flag("--json", options->json, "JSON on standard output");

@@ -14,7 +14,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct EvalOptions {
   CandidateOptions candidate;
   bool quick = false;
 };
@@ -38,7 +38,7 @@ void print_text(const loop::Judged& judged, std::optional<double> speedup, Termi
   if (judged.diagnosis) terminal.print(report::text_of(*judged.diagnosis));
 }
 
-Result<int> evaluate(const Options& options, Terminal& terminal) {
+Result<int> evaluate(const EvalOptions& options, Terminal& terminal) {
   KP_TRY(auto shop, open_workshop(options.candidate));
   note_doubts(shop.task(), terminal);
   const Depth depth = options.quick ? Depth::kQuick : Depth::kFinal;
@@ -59,7 +59,7 @@ Result<int> evaluate(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_eval(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "Judge one candidate: verdict, time, findings");
   command->add_option("task", options->candidate.task, "task folder or .cu file")->required();
   command->add_option("kernel", options->candidate.kernel,

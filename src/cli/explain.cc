@@ -12,13 +12,13 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string run;
   int node = -1;
   bool json = false;
 };
 
-Result<int> explain(const Options& options, Terminal& terminal) {
+Result<int> explain(const ExplainOptions& options, Terminal& terminal) {
   KP_TRY(const auto view, report::read_run(options.run));
   const int node = options.node >= 0 ? options.node : std::max(view.best(), 0);
   if (node >= static_cast<int>(view.nodes.size())) {
@@ -40,7 +40,7 @@ Result<int> explain(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_explain(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   CLI::App* command =
       app.add_subcommand("explain", "Why a node was made, what it gained, what was found");
   command->add_option("run", options->run, "folder of the run")->required();

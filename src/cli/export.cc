@@ -17,7 +17,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string run, form, out, device, name;
   int node = -1;
   bool json = false, skip_test = false, unconfined = false;
@@ -31,7 +31,7 @@ struct Exported {
   bool good = true;
 };
 
-Result<void> try_out(const Options& options, const Workshop& shop, Exported& exported) {
+Result<void> try_out(const ExportOptions& options, const Workshop& shop, Exported& exported) {
   package::Trial& trial = exported.trial;
   if (options.skip_test) {
     trial.compiled = "not compiled here: --skip-test";
@@ -49,7 +49,7 @@ Result<void> try_out(const Options& options, const Workshop& shop, Exported& exp
   return {};
 }
 
-Result<Exported> make(const Options& options, const report::RunView& view, int node,
+Result<Exported> make(const ExportOptions& options, const report::RunView& view, int node,
                       const package::Form& form) {
   KP_TRY(const auto settings, loop::settings_from(view.meta));
   KP_TRY(auto task, task::read_task(settings.task));
@@ -72,7 +72,7 @@ Result<Exported> make(const Options& options, const report::RunView& view, int n
   return exported;
 }
 
-void print(const Options& options, const Exported& exported, const Path& folder, int node,
+void print(const ExportOptions& options, const Exported& exported, const Path& folder, int node,
            Terminal& terminal) {
   const package::Trial& trial = exported.trial;
   if (options.json) {
@@ -98,7 +98,7 @@ void print(const Options& options, const Exported& exported, const Path& folder,
   if (!exported.log.empty()) terminal.print_verbatim(exported.log);
 }
 
-Result<int> export_run(const Options& options, Terminal& terminal) {
+Result<int> export_run(const ExportOptions& options, Terminal& terminal) {
   KP_TRY(const package::Form form, package::find_form(options.form));
   KP_TRY(const auto view, report::read_run(options.run));
   const int node = options.node >= 0 ? options.node : view.best();
@@ -115,7 +115,7 @@ Result<int> export_run(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_export(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "A node as C++ or as a PyTorch module, with guard, fallback and regression test");
   command->add_option("run", options->run, "folder of the run")->required();

@@ -11,12 +11,12 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct FinishOptions {
   std::string run, device;
   bool json = false;
 };
 
-Result<int> finish(const Options& options, Terminal& terminal) {
+Result<int> finish(const FinishOptions& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(auto stored, loop::open_alone(options.run));
   KP_TRY(auto shop, open_workshop(stored, options.device, stop));
@@ -35,7 +35,7 @@ Result<int> finish(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_finish(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FinishOptions>();
   CLI::App* command =
       app.add_subcommand("finish", "Judge the best of a run at full depth; write best.cu");
   command->add_option("run", options->run, "folder of the run")->required();

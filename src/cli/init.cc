@@ -13,13 +13,13 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct InitOptions {
   std::string file, kernel, out;
   std::vector<std::string> axes;  // NAME=VALUE
   bool force = false, json = false;
 };
 
-Result<Bindings> answers_of(const Options& options) {
+Result<Bindings> answers_of(const InitOptions& options) {
   Bindings answers;
   for (const std::string& text : options.axes) {
     const std::size_t equals = text.find('=');
@@ -35,7 +35,7 @@ Result<Bindings> answers_of(const Options& options) {
   return answers;
 }
 
-Result<Path> place_for(const Options& options) {
+Result<Path> place_for(const InitOptions& options) {
   const Path file(options.file);
   const Path out =
       options.out.empty() ? Path(file.stem().string() + "_task.cu") : Path(options.out);
@@ -94,7 +94,7 @@ void print(const draft::Draft& draft, const Path& out, const std::optional<std::
       fmt::format("\nNext: kernelpro check {0}, then kernelpro optimize {0}", out.string()));
 }
 
-Result<int> init(const Options& options, Terminal& terminal) {
+Result<int> init(const InitOptions& options, Terminal& terminal) {
   KP_TRY(const std::string source, read_text(options.file));
   KP_TRY(Bindings answers, answers_of(options));
   KP_TRY(const Path out, place_for(options));
@@ -110,7 +110,7 @@ Result<int> init(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_init(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InitOptions>();
   CLI::App* command = app.add_subcommand("init", "Draft a task from an existing CUDA file");
   command
       ->add_option("file", options->file,

@@ -13,12 +13,12 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct McpOptions {
   std::vector<std::string> roots, code_roots;
   std::string device;
 };
 
-Result<int> serve(const Options& options, Terminal&) {
+Result<int> serve(const McpOptions& options, Terminal&) {
   const StopFlag& stop = stop_on_signals();
   // A client that goes away is the end of the input, not of the process.
   std::signal(SIGPIPE, SIG_IGN);
@@ -37,7 +37,7 @@ Result<int> serve(const Options& options, Terminal&) {
 }  // namespace
 
 void add_mcp(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<McpOptions>();
   CLI::App* command = app.add_subcommand(
       "mcp", "Serve coding agents: the Model Context Protocol on standard input and output");
   command

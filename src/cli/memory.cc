@@ -15,7 +15,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct MemoryListOptions {
   std::string run;
   bool shared = false, json = false, forget = false;
 };
@@ -28,7 +28,7 @@ Result<std::optional<store::SharedMemory>> shared_memory() {
 }
 
 /// Those that are shared, but for the run's; then the run's.
-Result<std::vector<Experience>> experiences_of(const Options& options) {
+Result<std::vector<Experience>> experiences_of(const MemoryListOptions& options) {
   std::vector<Experience> all, own;
   store::Without without;
   if (!options.run.empty()) {
@@ -47,7 +47,7 @@ Result<std::vector<Experience>> experiences_of(const Options& options) {
 }
 
 /// The run itself keeps its history.
-Result<std::int64_t> forget(const Options& options) {
+Result<std::int64_t> forget(const MemoryListOptions& options) {
   std::optional<std::string> which;
   if (!options.run.empty()) {
     KP_TRY(auto run, store::RunStore::open(options.run, Sqlite::Access::kRead));
@@ -59,7 +59,7 @@ Result<std::int64_t> forget(const Options& options) {
   return memory ? memory->forget(which) : Result<std::int64_t>(0);
 }
 
-Result<int> memory(const Options& options, Terminal& terminal) {
+Result<int> memory(const MemoryListOptions& options, Terminal& terminal) {
   if (options.forget) {
     KP_TRY(const std::int64_t count, forget(options));
     if (options.json) {
@@ -82,7 +82,7 @@ Result<int> memory(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_memory(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MemoryListOptions>();
   CLI::App* command = app.add_subcommand(
       "memory", "What was tried for which finding, and what came of it: in a run, or in all");
   command->add_option("run", options->run,

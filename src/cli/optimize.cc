@@ -18,7 +18,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct OptimizeOptions {
   std::string task, out;
   bool json = false;
   double time_s = 0;
@@ -26,7 +26,7 @@ struct Options {
   MemoryOptions memory;
 };
 
-Result<int> optimize(Options options, Terminal& terminal) {
+Result<int> optimize(OptimizeOptions options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(Task task, read_task(options.task, options.settings.from));
   const Path folder = run_folder(options.out, task.name);
@@ -52,7 +52,7 @@ Result<int> optimize(Options options, Terminal& terminal) {
 }  // namespace
 
 void add_optimize(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OptimizeOptions>();
   CLI::App* command =
       app.add_subcommand("optimize", "Search for a faster version of a task's kernel");
   command->add_option("task", options->task, kTaskHelp)->required();

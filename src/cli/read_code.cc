@@ -11,7 +11,7 @@ namespace {
 
 constexpr long long kMostLines = 100'000'000;
 
-struct Options {
+struct ReadCodeOptions {
   std::string path, lines = "1:100";
   std::vector<std::string> roots;
   bool json = false;
@@ -33,7 +33,7 @@ Result<Range> read_range(const std::string& text) {
               "write the first and the last, such as --lines 40:90");
 }
 
-Result<int> read(const Options& options, Terminal& terminal) {
+Result<int> read(const ReadCodeOptions& options, Terminal& terminal) {
   KP_TRY(const Range range, read_range(options.lines));
   KP_TRY(auto index, open_index(options.roots));
   KP_TRY(const auto passage, index.read(options.path, range.first, range.last));
@@ -49,7 +49,7 @@ Result<int> read(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_read_code(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReadCodeOptions>();
   CLI::App* command = app.add_subcommand("read-code", "Lines of a file that search-code found");
   command->add_option("path", options->path, "as search-code prints it, relative to the root")
       ->required();

@@ -16,7 +16,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct ResumeOptions {
   std::string run;
   std::string proposer;
   propose::ProposerOptions proposer_options;
@@ -37,7 +37,7 @@ Result<void> require_usual_server(const std::string& proposer, const std::string
 }
 
 /// The one that the run was started with, unless the command line names another.
-Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
+Result<void> choose_proposer(const ResumeOptions& options, loop::Settings& settings) {
   if (!options.proposer.empty()) {
     settings.proposer = options.proposer;
     KP_TRY(settings.proposer_options, propose::resolved(options.proposer_options));
@@ -54,7 +54,7 @@ Result<void> choose_proposer(const Options& options, loop::Settings& settings) {
 }
 
 /// What the run was started with stays on record; what differs from here on is added to it.
-Result<void> go_on_with_memory(const Options& options, loop::StoredRun& stored) {
+Result<void> go_on_with_memory(const ResumeOptions& options, loop::StoredRun& stored) {
   const loop::MemoryScope before = stored.settings.memory;
   choose_memory(options.memory, stored.settings);
   KP_TRY_VOID(check_memory(stored.settings));
@@ -65,7 +65,7 @@ Result<void> go_on_with_memory(const Options& options, loop::StoredRun& stored) 
       {{fmt::format("memory_scope_after_{}", node), std::string(name_of(stored.settings.memory))}});
 }
 
-Result<int> resume(const Options& options, Terminal& terminal) {
+Result<int> resume(const ResumeOptions& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(auto stored, loop::open_alone(options.run));
   loop::Settings& settings = stored.settings;
@@ -87,7 +87,7 @@ Result<int> resume(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_resume(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResumeOptions>();
   CLI::App* command = app.add_subcommand("resume", "Go on with a run that was stopped or killed");
   command->add_option("run", options->run, "folder of the run")->required();
   command->add_option("--proposer", options->proposer,

@@ -22,7 +22,7 @@ namespace {
 using harness::AttackReport;
 using Verdict = AttackReport::Verdict;
 
-struct Options {
+struct ScreenOptions {
   std::vector<std::string> tasks;
   std::string device;
   harness::ScreenOptions screen;
@@ -44,7 +44,7 @@ struct Screened {
 };
 
 Result<harness::Screening> screening_of(const Task& task, const loop::Bench& bench,
-                                        const Options& options) {
+                                        const ScreenOptions& options) {
   device::Hardware* hardware = bench.device->hardware();
   device::Device& trusted = hardware ? hardware->trusted() : *bench.device;
   KP_TRY(const auto reference,
@@ -55,7 +55,7 @@ Result<harness::Screening> screening_of(const Task& task, const loop::Bench& ben
 }
 
 Result<Screened> screen_one(const std::string& path, const loop::Bench& bench,
-                            const Options& options) {
+                            const ScreenOptions& options) {
   Screened screened{.path = path};
   const auto task = task::read_task(path);
   if (!task) {
@@ -164,7 +164,7 @@ std::string row_of(const AttackReport& report) {
   return report.gate.empty() ? text : text + " (" + report.gate + ")";
 }
 
-void print(const Screened& screened, const Options& options, Terminal& terminal) {
+void print(const Screened& screened, const ScreenOptions& options, Terminal& terminal) {
   const auto lines = lines_of(screened);
   const std::string verdict = fmt::format("{:<11}", screened.verdict());
   const std::string head = screened.verdict() == "sound" ? verdict : terminal.bold(verdict);
@@ -175,7 +175,7 @@ void print(const Screened& screened, const Options& options, Terminal& terminal)
     terminal.print_verbatim(row_of(report));
 }
 
-Result<int> screen(const Options& options, Terminal& terminal) {
+Result<int> screen(const ScreenOptions& options, Terminal& terminal) {
   KP_TRY(const auto bench, loop::open_bench(options.device, stop_on_signals()));
   bool sound = true;
   nlohmann::json list = nlohmann::json::array();
@@ -197,7 +197,7 @@ Result<int> screen(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_screen(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScreenOptions>();
   CLI::App* command = app.add_subcommand("screen", "Can a task be passed without doing its work?");
   command->add_option("task", options->tasks, "task folders or files")->required();
   command->add_option("--device", options->device, kDeviceHelp);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kShownSymbols = 6;
 
-struct Options {
+struct SearchCodeOptions {
   std::string query;
   std::vector<std::string> roots;
   int limit = 10;
@@ -34,7 +34,7 @@ std::string text_of(const codesearch::Hit& hit, const Terminal& terminal) {
   return text;
 }
 
-Result<int> search(const Options& options, Terminal& terminal) {
+Result<int> search(const SearchCodeOptions& options, Terminal& terminal) {
   KP_TRY(auto index, open_index(options.roots));
   KP_TRY(const auto hits, index.search(options.query, options.limit));
   if (options.json) {
@@ -51,7 +51,7 @@ Result<int> search(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_search_code(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SearchCodeOptions>();
   CLI::App* command =
       app.add_subcommand("search-code", "Search a source tree, such as CUTLASS, in plain words");
   command->add_option("query", options->query, "words or names, in quotes")->required();

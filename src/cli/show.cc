@@ -9,12 +9,12 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct ShowOptions {
   std::string run;
   bool json = false;
 };
 
-Result<int> show(const Options& options, Terminal& terminal) {
+Result<int> show(const ShowOptions& options, Terminal& terminal) {
   KP_TRY(const auto view, report::read_run(options.run));
   if (options.json) {
     terminal.print_json(report::to_json(view));
@@ -27,7 +27,7 @@ Result<int> show(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_show(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   CLI::App* command =
       app.add_subcommand("show", "The tree of a run; the path to the best is marked");
   command->add_option("run", options->run, "folder of the run")->required();

@@ -14,14 +14,14 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct StartOptions {
   std::string task, out, device;
   bool json = false;
   loop::Settings settings;
   MemoryOptions memory;
 };
 
-Result<int> start(Options options, Terminal& terminal) {
+Result<int> start(StartOptions options, Terminal& terminal) {
   KP_TRY(const Task task, read_task(options.task, options.settings.from));
   const Path folder = run_folder(options.out, task.name);
   loop::Settings& settings = options.settings;
@@ -46,7 +46,7 @@ Result<int> start(Options options, Terminal& terminal) {
 }  // namespace
 
 void add_start(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StartOptions>();
   CLI::App* command =
       app.add_subcommand("start", "Begin a run that you drive with ask, tell and work");
   command->add_option("task", options->task, kTaskHelp)->required();

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Options {
+struct SurveyOptions {
   std::vector<std::string> paths, modes;
   std::string device = "cpu", python;
   bool json = false;
@@ -45,7 +45,7 @@ std::string line_of(const task::Surveyed& one) {
   return line;
 }
 
-Result<int> survey(const Options& options, Terminal& terminal) {
+Result<int> survey(const SurveyOptions& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(const auto files, task::python_problems({options.paths.begin(), options.paths.end()}));
   KP_TRY(const auto list, task::QuarantineList::read_shipped());
@@ -79,7 +79,7 @@ Result<int> survey(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_survey(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SurveyOptions>();
   CLI::App* command = app.add_subcommand(
       "survey", "Which Python problems can be used, and how long PyTorch takes for them");
   command->add_option("path", options->paths, "Python files, or folders that hold them")

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostFromReply = 16;  // candidates; a person hands in what they choose to
 
-struct Options {
+struct TellOptions {
   std::string run;
   int node = 0;
   std::vector<std::string> files;
@@ -52,7 +52,8 @@ Result<std::vector<propose::Proposal>> reply_of(const Task& task, const loop::Me
               "nothing was handed in; docs/candidate.md says what a candidate is");
 }
 
-Result<std::vector<propose::Proposal>> read_proposals(loop::LiveRun& run, const Options& options) {
+Result<std::vector<propose::Proposal>> read_proposals(loop::LiveRun& run,
+                                                      const TellOptions& options) {
   std::vector<propose::Proposal> all;
   for (const std::string& file : options.files) {
     KP_TRY(auto text, text_of(file));
@@ -71,7 +72,8 @@ Result<std::vector<propose::Proposal>> read_proposals(loop::LiveRun& run, const 
   return all;
 }
 
-void print(const std::vector<loop::HandedIn>& handed, const Options& options, Terminal& terminal) {
+void print(const std::vector<loop::HandedIn>& handed, const TellOptions& options,
+           Terminal& terminal) {
   nlohmann::json list = nlohmann::json::array();
   for (const auto& one : handed) {
     list.push_back({{"proposal", one.proposal}, {"known", one.known}});
@@ -83,7 +85,7 @@ void print(const std::vector<loop::HandedIn>& handed, const Options& options, Te
   if (!options.json) terminal.note("next: kernelpro work " + options.run);
 }
 
-Result<int> tell(const Options& options, Terminal& terminal) {
+Result<int> tell(const TellOptions& options, Terminal& terminal) {
   if (options.files.empty() != options.nothing) {
     return fail(ErrorCode::kInvalidInput, "give either files or --nothing",
                 "--nothing says that there is no further idea for the node");
@@ -103,7 +105,7 @@ Result<int> tell(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_tell(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TellOptions>();
   CLI::App* command = app.add_subcommand("tell", "Hand in candidates for a node");
   command->add_option("run", options->run, "folder of the run")->required();
   command->add_option("node", options->node, "node that they come from")

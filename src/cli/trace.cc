@@ -14,7 +14,7 @@
 namespace kp::cli {
 namespace {
 
-struct Options {
+struct TraceOptions {
   std::string run, form, out, author = "kernelpro";
   int node = -1;
   bool all = false, modelled = false, json = false;
@@ -36,7 +36,7 @@ std::string file_name(std::string name, const char* extension) {
   return name + extension;
 }
 
-Result<std::vector<int>> chosen(const Options& options, const report::RunView& view) {
+Result<std::vector<int>> chosen(const TraceOptions& options, const report::RunView& view) {
   if (options.all) return report::judged_nodes(view);
   const int node = options.node >= 0 ? options.node : view.best();
   if (node >= 0) return std::vector<int>{node};
@@ -64,7 +64,7 @@ Result<Written> write(const report::TraceRequest& request, const std::vector<int
   return written;
 }
 
-void print(const Options& options, const Written& written, Terminal& terminal) {
+void print(const TraceOptions& options, const Written& written, Terminal& terminal) {
   if (options.json) {
     nlohmann::json solutions = nlohmann::json::array();
     for (const Path& path : written.solutions) solutions.push_back(path.string());
@@ -80,7 +80,7 @@ void print(const Options& options, const Written& written, Terminal& terminal) {
   terminal.print(fmt::format("{}: {} traces", written.traces.string(), written.lines));
 }
 
-Result<int> trace(const Options& options, Terminal& terminal) {
+Result<int> trace(const TraceOptions& options, Terminal& terminal) {
   const auto form = report::trace_form(options.form);
   if (!form) {
     return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is no form of trace", options.form),
@@ -106,7 +106,7 @@ Result<int> trace(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_trace(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TraceOptions>();
   CLI::App* command = app.add_subcommand(
       "trace", "Nodes as Solution and Trace of FlashInfer-Bench or SOL-ExecBench");
   command->add_option("run", options->run, "folder of the run")->required();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{200};  // between looks for new candidates, --wait
 
-struct Options {
+struct WorkOptions {
   std::string run, device;
   bool once = false, wait = false, json = false;
 };
@@ -32,7 +32,7 @@ nlohmann::json to_json(const store::NodeRecord& node) {
 }
 
 /// Judges until nothing is pending, or as the options say.
-Result<nlohmann::json> judge_pending(loop::Worker& worker, const Options& options,
+Result<nlohmann::json> judge_pending(loop::Worker& worker, const WorkOptions& options,
                                      const StopFlag& stop) {
   nlohmann::json judged = nlohmann::json::array();
   while (!stop.requested()) {
@@ -46,7 +46,7 @@ Result<nlohmann::json> judge_pending(loop::Worker& worker, const Options& option
   return judged;
 }
 
-Result<int> work(const Options& options, Terminal& terminal) {
+Result<int> work(const WorkOptions& options, Terminal& terminal) {
   const StopFlag& stop = stop_on_signals();
   KP_TRY(auto stored, loop::open_shared(options.run));
   KP_TRY(auto shop, open_workshop(stored, options.device, stop));
@@ -69,7 +69,7 @@ Result<int> work(const Options& options, Terminal& terminal) {
 }  // namespace
 
 void add_work(CLI::App& app, Run& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WorkOptions>();
   CLI::App* command = app.add_subcommand("work", "Judge the candidates that were handed in");
   command->add_option("run", options->run, "folder of the run")->required();
   command->add_option("--device", options->device, kDeviceHelp);

@@ -6,17 +6,17 @@
 namespace kp::device {
 namespace {
 
-Expr axis(const std::string& name) { return Expr({{Expr::Op::kName, 0, name}}, name); }
+Expr size_name(const std::string& name) { return Expr({{Expr::Op::kName, 0, name}}, name); }
 
-struct Scene {
+struct MapScene {
   Plan plan;
   Declaration declaration;
   Binding binding;
 
-  Scene() {
+  MapScene() {
     declaration.axes = {"rows", "columns"};
     declaration.tensors.push_back(
-        {.name = "x", .dtype = DType::kBf16, .shape = {axis("rows"), axis("columns")}});
+        {.name = "x", .dtype = DType::kBf16, .shape = {size_name("rows"), size_name("columns")}});
     plan.tensor_maps.push_back(
         {.name = "tx", .tensor = "x", .box = {Expr(64), Expr(32)}, .swizzle = "64B"});
     binding.addresses["x"] = 1 << 21;
@@ -25,7 +25,7 @@ struct Scene {
 };
 
 TEST(TensorMaps, BeginWithTheInnermostDimension) {
-  Scene scene;
+  MapScene scene;
   ASSERT_TRUE(bind_tensor_maps(scene.plan, scene.declaration, scene.binding));
   const BoundTensorMap& map = scene.binding.maps.at("tx");
   EXPECT_EQ(map.extents, (std::vector<std::uint64_t>{512, 128}));
@@ -35,7 +35,7 @@ TEST(TensorMaps, BeginWithTheInnermostDimension) {
 }
 
 TEST(TensorMaps, RefuseRowsThatCannotBeStrided) {
-  Scene scene;
+  MapScene scene;
   scene.binding.values["columns"] = 100;
   const auto bound = bind_tensor_maps(scene.plan, scene.declaration, scene.binding);
   ASSERT_FALSE(bound);
@@ -44,7 +44,7 @@ TEST(TensorMaps, RefuseRowsThatCannotBeStrided) {
 }
 
 TEST(TensorMaps, OfArraysThatAreNotBoundAreLeftOut) {
-  Scene scene;
+  MapScene scene;
   scene.binding.addresses.clear();
   ASSERT_TRUE(bind_tensor_maps(scene.plan, scene.declaration, scene.binding));
   EXPECT_TRUE(scene.binding.maps.empty());

@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kOncePerBlock = 1.5;  // atomic instructions a block, where some add twice; own
 constexpr double kLoadsOfTries = 0.8;  // shared loads for each try of such a loop: one, less own
-constexpr double kNanoseconds = 1e9;   // per second
 
 }  // namespace
 

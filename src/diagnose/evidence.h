@@ -11,6 +11,8 @@
 
 namespace kp::diagnose {
 
+inline constexpr double kNanoseconds = 1e9;  // in a second
+
 /// What the task needs at least on the profiled workload.
 struct Floor {
   double bytes = 0;             // compulsory bytes

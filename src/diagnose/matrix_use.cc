@@ -6,9 +6,9 @@
 namespace kp::diagnose {
 namespace {
 
-constexpr double kExecuted = 0.5;     // % of the tensor pipe; below: never or hardly ever
-constexpr double kMoves = 0.1;        // % of the tensor pipe, below: it moves constants
-constexpr double kSplitProducts = 3;  // tf32 products for one of f32
+constexpr double kExecuted = 0.5;        // % of the tensor pipe; below: never or hardly ever
+constexpr double kMovesConstants = 0.1;  // % of the tensor pipe, below: it moves constants
+constexpr double kSplitProducts = 3;     // tf32 products for one of f32
 
 /// Packed half arithmetic runs on the tensor pipe as well, and is no matrix product.
 std::optional<double> matrix_instructions(const Evidence& e) {
@@ -48,7 +48,7 @@ MatrixUse matrix_use(const Evidence& e) {
   return m;
 }
 
-bool on_tensor_cores(const Evidence& e) { return e.or_zero(metric::kTensorPct) >= kMoves; }
+bool on_tensor_cores(const Evidence& e) { return e.or_zero(metric::kTensorPct) >= kMovesConstants; }
 
 bool has_warpgroup(const DeviceSpec& device) { return device.architecture.starts_with("sm_90"); }
 

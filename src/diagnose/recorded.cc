@@ -19,7 +19,6 @@ constexpr double kPipeRoof = 85;
 // Of what the scalar lanes can do: below, a busy pipe does something else than arithmetic (index
 // products run on the same lanes). Own judgement.
 constexpr double kLanesUsed = 0.7;
-constexpr double kNanoseconds = 1e9;  // per second
 
 Finding pipe_finding(const KernelProfile& kernel, const MetricKey& key, std::string_view what,
                      std::string_view remedy) {

@@ -12,7 +12,6 @@
 namespace kp::diagnose {
 namespace {
 
-constexpr double kNanoseconds = 1e9;  // per second
 // A run within this factor of its bound has nothing left that is worth a search.
 constexpr double kNearBound = 1.15;
 // The same for modelled times, which are 9 % above the H200 on a stream at the DRAM roof (copy_16b,

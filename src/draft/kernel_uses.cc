@@ -7,7 +7,7 @@
 namespace kp::draft {
 namespace {
 
-constexpr int kDeepest = 24;  // locals that are computed from locals
+constexpr int kDeepestLocal = 24;  // locals that are computed from locals
 
 /// What bounds the integers of a kernel: values of locals, guards and loop conditions.
 class Bounds {
@@ -23,7 +23,7 @@ class Bounds {
 
   /// The largest value of an index expression; absent when something in it has no known bound.
   std::optional<Polynomial> largest(const SyntaxNode& expression, int depth = 0) const {
-    if (depth > kDeepest) return {};
+    if (depth > kDeepestLocal) return {};
     const std::string_view type = expression.type();
     if (type == "parenthesized_expression") return largest(first_of(expression), depth + 1);
     if (type == "cast_expression") return largest(expression.field("value"), depth + 1);
@@ -67,7 +67,7 @@ class Bounds {
 
   /// The value of a bound: parameters and constants; locals by their initialisers.
   std::optional<Polynomial> exact(const SyntaxNode& expression, int depth) const {
-    if (depth > kDeepest) return {};
+    if (depth > kDeepestLocal) return {};
     auto size = host_.size_of(expression);
     if (!size) return {};
     for (const std::string& name : size->names()) {

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kChunk = 32ull << 20;  // bytes
 constexpr std::uint64_t kLarge = 4ull << 20;   // such arrays get an allocation of their own
-constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kChunkAlignment = 256;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Result<std::uint64_t> Arena::allocate(std::uint64_t bytes, const std::string& na
     chunks_.push_back(address);
     return address;
   }
-  const std::uint64_t size = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::uint64_t size = (bytes + kChunkAlignment - 1) / kChunkAlignment * kChunkAlignment;
   if (end_ - next_ < size) {
     KP_TRY(next_, buffers_.allocate(kChunk, name));
     end_ = next_ + kChunk;

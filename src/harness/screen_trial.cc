@@ -7,7 +7,7 @@ namespace kp::harness {
 namespace {
 
 constexpr std::uint64_t kOther = 1'000'003;  // from a seed to that of the other inputs
-constexpr std::size_t kQuarters = 4;
+constexpr std::size_t kParts = 4;
 
 bool is_data(const Tensor& tensor) {
   return (tensor.role == TensorRole::kInput || tensor.role == TensorRole::kInOut) &&
@@ -68,7 +68,7 @@ bool Trials::cut_last_quarter(TensorValues& inputs) const {
   for (const Tensor& tensor : task_.declaration.tensors) {
     if (!is_data(tensor) || !is_floating(tensor.dtype)) continue;
     std::vector<double>& values = inputs.at(tensor.name);
-    const std::size_t quarter = values.size() / kQuarters;
+    const std::size_t quarter = values.size() / kParts;
     std::copy_n(values.begin(), quarter, values.end() - static_cast<std::ptrdiff_t>(quarter));
     any = any || quarter > 0;
   }

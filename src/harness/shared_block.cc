@@ -6,7 +6,7 @@
 namespace kp::harness {
 namespace {
 
-constexpr std::uint64_t kAlignment = 512;  // bytes, as cudaMalloc's
+constexpr std::uint64_t kCudaAlignment = 512;  // bytes, as cudaMalloc's
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Result<std::unique_ptr<SharedBlock>> SharedBlock::make(device::Hardware& hardwar
   std::uint64_t end = 0;
   for (const ArraySpec& spec : block->specs_) {
     block->offsets_.push_back(end);
-    end += (spec.bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    end += (spec.bytes() + kCudaAlignment - 1) / kCudaAlignment * kCudaAlignment;
   }
   KP_TRY(block->base_, buffers.allocate(end, what));
   KP_TRY(block->shared_, hardware.share(block->base_));

@@ -27,11 +27,11 @@ constexpr DialectFacts kFacts{
 // Tokens of thinking for an effort, where the model wants a number. The smallest that it takes is
 // 1024, and the reply itself needs room in the same bound.
 constexpr int kLeastBudget = 1024;
-struct Budget {
-  std::string_view effort;
+struct Effort {
+  std::string_view name;
   int tokens;
 };
-constexpr std::array kBudgets{Budget{"low", 2048}, Budget{"medium", 8192}, Budget{"high", 16384}};
+constexpr std::array kEfforts{Effort{"low", 2048}, Effort{"medium", 8192}, Effort{"high", 16384}};
 
 Json text_block(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
@@ -82,9 +82,9 @@ void add_tools(const Prompt& prompt, Json& body) {
 }
 
 int budget_of(const Sampling& sampling) {
-  for (const Budget& budget : kBudgets) {
-    if (budget.effort == sampling.effort) {
-      return std::min(budget.tokens, sampling.most_output_tokens - kLeastBudget);
+  for (const Effort& effort : kEfforts) {
+    if (effort.name == sampling.effort) {
+      return std::min(effort.tokens, sampling.most_output_tokens - kLeastBudget);
     }
   }
   return 0;

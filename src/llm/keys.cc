@@ -18,7 +18,7 @@
 namespace kp::llm {
 namespace {
 
-constexpr std::size_t kLargestFile = 64 << 10;  // bytes
+constexpr std::size_t kLargestKeyFile = 64 << 10;  // bytes
 constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 
 const char* variable(const char* name) {
@@ -54,7 +54,7 @@ Result<void> require_private(const Path& file, int descriptor) {
 
 Result<std::string> read_private(const Path& file, int descriptor) {
   KP_TRY_VOID(require_private(file, descriptor));
-  std::string text(kLargestFile, '\0');
+  std::string text(kLargestKeyFile, '\0');
   const ssize_t count = ::read(descriptor, text.data(), text.size());
   if (count < 0) {
     return fail(ErrorCode::kIo,

@@ -10,7 +10,7 @@
 namespace kp::loop {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::string_view kEvaluation = "evaluation", kProfile = "profile", kRun = "run",
                            kEnd = "ending";
@@ -25,20 +25,20 @@ tl::unexpected<Error> unreadable_line(std::string_view kind) {
 }
 
 /// A part of a recorded value that may be null.
-json part(const json& value, const char* key) {
+Json part(const Json& value, const char* key) {
   const auto found = value.is_object() ? value.find(key) : value.end();
-  return value.is_object() && found != value.end() ? *found : json();
+  return value.is_object() && found != value.end() ? *found : Json();
 }
 
-std::string text_in(const json& value, const char* key) {
-  const json text = part(value, key);
+std::string text_in(const Json& value, const char* key) {
+  const Json text = part(value, key);
   return text.is_string() ? text.get<std::string>() : "";
 }
 
 Result<RecordedRun> read_start(llm::Recording& recording) {
-  KP_TRY(const json value, recording.next(kRun, "").within("read how the run was started"));
+  KP_TRY(const Json value, recording.next(kRun, "").within("read how the run was started"));
   RecordedRun run;
-  const json settings = part(value, "settings");
+  const Json settings = part(value, "settings");
   if (!settings.is_object()) return unreadable_line(kRun);
   for (const auto& [key, text] : settings.items()) {
     if (!text.is_string()) return unreadable_line(kRun);
@@ -57,7 +57,7 @@ Result<RecordedRun> read_start(llm::Recording& recording) {
 Result<Judged> RecordingJudge::judge(const Candidate& candidate, Depth depth,
                                      const diagnose::TrackRecord& record) {
   KP_TRY(auto judged, judge_.judge(candidate, depth, record));
-  const json diagnosis = judged.diagnosis ? to_json(*judged.diagnosis) : json();
+  const Json diagnosis = judged.diagnosis ? to_json(*judged.diagnosis) : Json();
   KP_TRY_VOID(into_->add(kEvaluation, key_of(candidate, depth),
                          {{"evaluation", to_json(judged.evaluation)}, {"diagnosis", diagnosis}}));
   return judged;
@@ -66,7 +66,7 @@ Result<Judged> RecordingJudge::judge(const Candidate& candidate, Depth depth,
 Result<std::optional<FullProfile>> RecordingJudge::look_into(const Candidate& candidate,
                                                              const diagnose::TrackRecord& record) {
   KP_TRY(auto full, judge_.look_into(candidate, record));
-  json value;
+  Json value;
   if (full) value = {{"profile", to_json(full->profile)}, {"diagnosis", to_json(full->diagnosis)}};
   KP_TRY_VOID(into_->add(kProfile, candidate.id(), value));
   return full;
@@ -74,10 +74,10 @@ Result<std::optional<FullProfile>> RecordingJudge::look_into(const Candidate& ca
 
 Result<Judged> ReplayedJudge::judge(const Candidate& candidate, Depth depth,
                                     const diagnose::TrackRecord&) {
-  KP_TRY(const json value, from_->next(kEvaluation, key_of(candidate, depth)));
+  KP_TRY(const Json value, from_->next(kEvaluation, key_of(candidate, depth)));
   Judged judged;
   KP_TRY(judged.evaluation, evaluation_from_json(part(value, "evaluation")));
-  if (const json diagnosis = part(value, "diagnosis"); !diagnosis.is_null()) {
+  if (const Json diagnosis = part(value, "diagnosis"); !diagnosis.is_null()) {
     KP_TRY(judged.diagnosis, diagnosis_from_json(diagnosis));
   }
   return judged;
@@ -85,7 +85,7 @@ Result<Judged> ReplayedJudge::judge(const Candidate& candidate, Depth depth,
 
 Result<std::optional<FullProfile>> ReplayedJudge::look_into(const Candidate& candidate,
                                                             const diagnose::TrackRecord&) {
-  KP_TRY(const json value, from_->next(kProfile, candidate.id()));
+  KP_TRY(const Json value, from_->next(kProfile, candidate.id()));
   if (value.is_null()) return std::optional<FullProfile>{};
   FullProfile full;
   KP_TRY(full.profile, profile_from_json(part(value, "profile")));
@@ -108,11 +108,11 @@ Result<void> record_end(llm::Recording& recording, const std::string& rule, int 
 
 Result<RecordedRun> read_run(llm::Recording& recording) {
   KP_TRY(auto run, read_start(recording));
-  json end;
+  Json end;
   while (recording.left(kEnd) > 0) {
     KP_TRY(end, recording.next(kEnd, ""));
   }
-  const json evaluations = part(end, "evaluations");
+  const Json evaluations = part(end, "evaluations");
   const std::string rule = text_in(end, "rule");
   if (!evaluations.is_number_integer() || rule == "interrupted") {
     return fail(ErrorCode::kInvalidInput, "the recorded run did not come to its end",

@@ -8,7 +8,7 @@ namespace kp::loop {
 namespace {
 
 /// Writes versions that get faster; can be told to stop.
-class Writer : public propose::Proposer {
+class SeeingWriter : public propose::Proposer {
  public:
   std::string_view name() const override { return "writer"; }
   Result<std::vector<propose::Proposal>> propose(const propose::Request& request) override {
@@ -51,7 +51,7 @@ class SessionTest : public FakeRun {
     KP_TRY(auto store, store::RunStore::open(fresh(), Sqlite::Access::kWrite));
     return Session::resume(settings_, rooms(), std::move(store));
   }
-  Writer writer_;
+  SeeingWriter writer_;
   StopFlag stop_;
 };
 

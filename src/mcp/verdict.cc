@@ -12,26 +12,26 @@
 namespace kp::mcp {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::size_t kMostLogBytes = 12000;  // of a compiler
 constexpr std::size_t kMostLineBytes = 2000;
 
-json speedup_schema() {
+Json speedup_schema() {
   return object_schema({{"value", number("times faster than the baseline")},
                         {"low?", number("lower end of the 95 % interval; measured ratios only")},
                         {"high?", number("upper end")},
                         {"pairs?", integer("launches in alternation with the baseline", 0)}});
 }
 
-json speedup_of(const Speedup& speedup) {
+Json speedup_of(const Speedup& speedup) {
   return {{"value", speedup.value},
           {"low", speedup.low},
           {"high", speedup.high},
           {"pairs", speedup.pairs}};
 }
 
-json workload_schema() {
+Json workload_schema() {
   return object_schema({{"workload", text("its name")},
                         {"time_ns", number("nanoseconds")},
                         {"low_ns?", number("lower end of the 95 % interval")},
@@ -39,21 +39,21 @@ json workload_schema() {
                         {"speedup?", speedup_schema()}});
 }
 
-json workload_of(const TimedWorkload& timed) {
-  json out{{"workload", timed.workload}, {"time_ns", timed.nanoseconds}};
+Json workload_of(const TimedWorkload& timed) {
+  Json out{{"workload", timed.workload}, {"time_ns", timed.nanoseconds}};
   if (timed.low) out["low_ns"] = *timed.low;
   if (timed.high) out["high_ns"] = *timed.high;
   if (timed.speedup) out["speedup"] = speedup_of(*timed.speedup);
   return out;
 }
 
-json labels_json(const std::vector<Label>& labels) {
-  json list = json::array();
+Json labels_json(const std::vector<Label>& labels) {
+  Json list = Json::array();
   for (const Label& label : labels) list.push_back({{"name", label.name}, {"text", label.text}});
   return list;
 }
 
-void add_measured(const Measured& measured, json& out) {
+void add_measured(const Measured& measured, Json& out) {
   out["evidence"] = name_of(measured.grade);
   out["time_ns"] = measured.nanoseconds;
   for (const TimedWorkload& timed : measured.workloads) {
@@ -64,8 +64,8 @@ void add_measured(const Measured& measured, json& out) {
 }
 
 /// All that is known about a failure; the text of compilers is shortened and cleaned.
-json fault_of(const Evaluation& evaluation) {
-  json details = to_json(evaluation)["details"];
+Json fault_of(const Evaluation& evaluation) {
+  Json details = to_json(evaluation)["details"];
   if (details.contains("log")) {
     details["log"] = propose::quoted(details["log"].get<std::string>(), kMostLogBytes);
   }
@@ -77,13 +77,13 @@ json fault_of(const Evaluation& evaluation) {
   return details;
 }
 
-void add_diagnosis(const Diagnosis& diagnosis, json& out) {
+void add_diagnosis(const Diagnosis& diagnosis, Json& out) {
   out["bound_by"] = name_of(diagnosis.boundness);
   out["bound_because"] = diagnosis.why;
   out["at_roof"] = diagnosis.at_roof;
   if (std::isfinite(diagnosis.headroom)) out["headroom"] = diagnosis.headroom;
   for (const Finding& finding : diagnosis.findings) {
-    json found = report::finding_json(finding);
+    Json found = report::finding_json(finding);
     if (!finding.kernel.empty()) found["kernel"] = finding.kernel;
     out["findings"].push_back(std::move(found));
   }
@@ -91,17 +91,17 @@ void add_diagnosis(const Diagnosis& diagnosis, json& out) {
 
 }  // namespace
 
-json doubts_schema() {
+Json doubts_schema() {
   return list_of(object_schema(
       {{"name", text("of a doubt")}, {"text", text("what to look at before believing")}}));
 }
 
-Result<json> doubts_about(const Task& task) {
+Result<Json> doubts_about(const Task& task) {
   KP_TRY(const auto doubts, loop::doubts_about(task, cache_folder()));
-  return doubts.empty() ? json() : labels_json(doubts);
+  return doubts.empty() ? Json() : labels_json(doubts);
 }
 
-json finding_schema() {
+Json finding_schema() {
   return object_schema(
       {{"tool", text("the diagnosis tool; list_tools describes it")},
        {"kernel?", text("where it was found, when there are several")},
@@ -115,7 +115,7 @@ json finding_schema() {
                                {"code", text("CUDA to begin with; may be empty")}}))}});
 }
 
-json verdict_schema() {
+Json verdict_schema() {
   return object_schema(
       {{"node?", integer("number in the tree; a parent for further candidates", 0)},
        {"parent?", integer("the node that it was made from", 0)},
@@ -138,8 +138,8 @@ json verdict_schema() {
        {"notes?", list_of(text("what the judge wants known"))}});
 }
 
-json verdict_of(const Evaluation& evaluation, const std::optional<Diagnosis>& diagnosis) {
-  json out{{"outcome", name_of(evaluation.outcome)}, {"summary", summary(evaluation)}};
+Json verdict_of(const Evaluation& evaluation, const std::optional<Diagnosis>& diagnosis) {
+  Json out{{"outcome", name_of(evaluation.outcome)}, {"summary", summary(evaluation)}};
   if (const Measured* measured = evaluation.measured()) {
     add_measured(*measured, out);
   } else {
@@ -150,26 +150,26 @@ json verdict_of(const Evaluation& evaluation, const std::optional<Diagnosis>& di
   return out;
 }
 
-json verdict_of(const store::NodeRecord& node) {
-  json out = verdict_of(*node.evaluation, node.diagnosis);
+Json verdict_of(const store::NodeRecord& node) {
+  Json out = verdict_of(*node.evaluation, node.diagnosis);
   out["node"] = node.id;
   if (node.parent) out["parent"] = *node.parent;
   if (node.speedup && !out.contains("speedup")) out["speedup"] = {{"value", *node.speedup}};
   return out;
 }
 
-json best_schema() {
+Json best_schema() {
   return object_schema({{"node", integer("its number", 0)},
                         {"time_ns", number("nanoseconds")},
                         {"speedup", speedup_schema()}});
 }
 
-Result<json> best_of(loop::LiveRun& run) {
+Result<Json> best_of(loop::LiveRun& run) {
   const int best = run.history().planted() ? run.tree().best() : -1;
-  if (best < 0) return json();
+  if (best < 0) return Json();
   KP_TRY(const auto node, run.store().node(best));
-  const json verdict = verdict_of(node);
-  return json{{"node", best}, {"time_ns", verdict["time_ns"]}, {"speedup", verdict["speedup"]}};
+  const Json verdict = verdict_of(node);
+  return Json{{"node", best}, {"time_ns", verdict["time_ns"]}, {"speedup", verdict["speedup"]}};
 }
 
 }  // namespace kp::mcp

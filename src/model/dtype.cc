@@ -48,7 +48,7 @@ struct PrecisionRow {
   std::string_view name;
 };
 
-constexpr std::array<PrecisionRow, 6> kPrecisions{{
+constexpr std::array<PrecisionRow, 6> kPrecisionRows{{
     {Precision::kF64, "f64"},
     {Precision::kF32, "f32"},
     {Precision::kTf32, "tf32"},
@@ -72,14 +72,14 @@ std::optional<DType> dtype_from(std::string_view name) {
 }
 
 std::string_view name_of(Precision precision) {
-  for (const PrecisionRow& entry : kPrecisions) {
+  for (const PrecisionRow& entry : kPrecisionRows) {
     if (entry.precision == precision) return entry.name;
   }
   check_failed("known Precision", __FILE__, __LINE__, "precision class outside the table");
 }
 
 std::optional<Precision> precision_from(std::string_view name) {
-  for (const PrecisionRow& entry : kPrecisions) {
+  for (const PrecisionRow& entry : kPrecisionRows) {
     if (entry.name == name) return entry.precision;
   }
   return std::nullopt;

@@ -15,6 +15,12 @@ namespace kp {
 /// Numbers that JSON cannot hold (NaN, infinities) are kept as the strings "nan", "inf", "-inf".
 nlohmann::json json_number(double value);
 
+/// What is not known is null.
+template <class T>
+nlohmann::json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
 /// One object and where it stands in its document. The first fault of the whole document is kept in
 /// the Error that all readers of it share; after a fault, reads return empty values.
 class JsonReader {

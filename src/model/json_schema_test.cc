@@ -8,9 +8,9 @@
 namespace kp {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-const json kSchema = json::parse(R"({
+const Json kSchema = Json::parse(R"({
   "type": "object", "required": ["kind"],
   "properties": {"kind": {"enum": ["a", "b"]}, "path": {"type": "string", "pattern": "^[^/]"}},
   "oneOf": [{"properties": {"kind": {"enum": ["a"]}}, "required": ["path"]},
@@ -23,8 +23,8 @@ TEST(JsonSchema, AcceptsWhatFits) {
 }
 
 TEST(JsonSchema, RefusesWhatDoesNot) {
-  for (const json& value : {json::object(), json{{"kind", "a"}}, json{{"kind", "c"}},
-                            json{{"kind", "b"}, {"path", "/x"}}, json("b")}) {
+  for (const Json& value : {Json::object(), Json{{"kind", "a"}}, Json{{"kind", "c"}},
+                            Json{{"kind", "b"}, {"path", "/x"}}, Json("b")}) {
     EXPECT_FALSE(check_against(value, kSchema, "")) << value;
   }
 }

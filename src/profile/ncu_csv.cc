@@ -17,13 +17,13 @@ using namespace ncu;  // NOLINT
 constexpr std::uint64_t kLargestFile = 8ull << 30;  // bytes
 
 /// Launches of one kernel with one grid and block.
-struct Group {
+struct LaunchGroup {
   std::vector<std::size_t> launches;
   double total = 0;  // ns, of the launches that have a duration
 };
 
-std::vector<Group> group(const std::vector<Launch>& launches) {
-  std::vector<Group> groups;
+std::vector<LaunchGroup> group(const std::vector<Launch>& launches) {
+  std::vector<LaunchGroup> groups;
   std::unordered_map<std::string, std::size_t> known;
   std::string key;
   for (std::size_t i = 0; i < launches.size(); ++i) {
@@ -39,12 +39,12 @@ std::vector<Group> group(const std::vector<Launch>& launches) {
     groups[at->second].total += launch.duration.value_or(0);
   }
   std::stable_sort(groups.begin(), groups.end(),
-                   [](const Group& a, const Group& b) { return a.total > b.total; });
+                   [](const LaunchGroup& a, const LaunchGroup& b) { return a.total > b.total; });
   return groups;
 }
 
 /// The launch of median duration; the middle one when no duration is known.
-const Launch& median(const std::vector<Launch>& launches, Group group) {
+const Launch& median(const std::vector<Launch>& launches, LaunchGroup group) {
   const auto middle = group.launches.begin() + static_cast<long>((group.launches.size() - 1) / 2);
   std::nth_element(group.launches.begin(), middle, group.launches.end(),
                    [&](std::size_t a, std::size_t b) {
@@ -64,11 +64,11 @@ void tell_apart(std::vector<RecordedKernel>& kernels, const std::vector<std::str
 }
 
 void add_kernels(std::string_view text, const Scan& scan, Recording& recording) {
-  const std::vector<Group> groups = group(scan.launches);
+  const std::vector<LaunchGroup> groups = group(scan.launches);
   double total = 0;
-  for (const Group& one : groups) total += one.total;
+  for (const LaunchGroup& one : groups) total += one.total;
   std::vector<std::string> shapes;
-  for (const Group& one : groups) {
+  for (const LaunchGroup& one : groups) {
     const Launch& chosen = median(scan.launches, one);
     const Table& table = scan.tables[chosen.table];
     RecordedKernel kernel{

@@ -11,16 +11,16 @@
 namespace kp::profile {
 namespace {
 
-using Group = std::vector<const NsysKernel*>;
+using NsysGroup = std::vector<const NsysKernel*>;
 
 /// Launches of one kernel with one shape.
-std::vector<Group> groups_of(const std::vector<NsysKernel>& kernels) {
+std::vector<NsysGroup> groups_of(const std::vector<NsysKernel>& kernels) {
   std::map<std::tuple<std::string_view, std::array<std::int64_t, 3>, std::array<std::int64_t, 3>>,
-           Group>
+           NsysGroup>
       groups;
   for (const NsysKernel& kernel : kernels)
     groups[{kernel.name, kernel.grid, kernel.block}].push_back(&kernel);
-  std::vector<Group> listed;
+  std::vector<NsysGroup> listed;
   for (auto& [key, group] : groups) listed.push_back(std::move(group));
   return listed;
 }
@@ -33,7 +33,7 @@ double volume(const std::array<std::int64_t, 3>& shape) {
 }
 
 /// The launch of median duration stands for its group, as where counters are read.
-RecordedKernel recorded(Group group) {
+RecordedKernel recorded(NsysGroup group) {
   RecordedKernel kernel{.name = group.front()->name,
                         .launches = static_cast<std::int64_t>(group.size())};
   for (const NsysKernel* launch : group) kernel.total_ns += length(*launch);
@@ -53,7 +53,7 @@ RecordedKernel recorded(Group group) {
 
 void add_kernels(const std::vector<NsysKernel>& launches, Recording& recording) {
   double total = 0;
-  for (Group& group : groups_of(launches)) {
+  for (NsysGroup& group : groups_of(launches)) {
     recording.kernels.push_back(recorded(std::move(group)));
     total += recording.kernels.back().total_ns;
   }

@@ -16,13 +16,13 @@ device::BoundLaunch launch_of(std::string kernel, std::uint32_t blocks, std::uin
   return launch;
 }
 
-struct Scene {
+struct ProfileScene {
   build::Binary binary;
   device::Description device;
   std::vector<device::BoundStep> steps;
   device::TimeReport timing;
 
-  Scene() {
+  ProfileScene() {
     Result<DeviceSpec> spec = read_device_spec(KP_SOURCE_DIR "/specs/h200.toml");
     EXPECT_TRUE(spec.has_value());
     device.name = "vgpu:h200";
@@ -46,7 +46,7 @@ struct Scene {
 };
 
 TEST(Collect, MakesOneEntryForEachLaunchWithItsShareOfTheTime) {
-  const Profile profile = Scene().collected();
+  const Profile profile = ProfileScene().collected();
   ASSERT_EQ(profile.kernels.size(), 2u);
   EXPECT_EQ(profile.kernels[0].launch, 0);
   EXPECT_EQ(profile.kernels[1].launch, 2);
@@ -58,7 +58,7 @@ TEST(Collect, MakesOneEntryForEachLaunchWithItsShareOfTheTime) {
 }
 
 TEST(Collect, TakesCountsAndLinesFromTheDevice) {
-  const Profile profile = Scene().collected();
+  const Profile profile = ProfileScene().collected();
   EXPECT_EQ(profile.kernels[0].metrics.get(metric::kDuration), 300);
   EXPECT_EQ(profile.kernels[0].metrics.find(metric::kDuration.name)->grade, Grade::kModelled);
   ASSERT_EQ(profile.kernels[0].lines.size(), 1u);
@@ -66,7 +66,7 @@ TEST(Collect, TakesCountsAndLinesFromTheDevice) {
 }
 
 TEST(Collect, AddsCompilerFactsAndOccupancyAsStatic) {
-  const MetricSet metrics = Scene().collected().kernels[0].metrics;
+  const MetricSet metrics = ProfileScene().collected().kernels[0].metrics;
   EXPECT_EQ(metrics.get(metric::kRegisters), 64);
   EXPECT_EQ(metrics.get(metric::kSpillBytes), 24);
   EXPECT_EQ(metrics.get(metric::kStackBytes), 0);
@@ -81,7 +81,7 @@ TEST(Collect, AddsCompilerFactsAndOccupancyAsStatic) {
 }
 
 TEST(Collect, LeavesUnknownWhatTheCompilerDidNotSay) {
-  const MetricSet metrics = Scene().collected().kernels[1].metrics;
+  const MetricSet metrics = ProfileScene().collected().kernels[1].metrics;
   EXPECT_EQ(metrics.get(metric::kBlockSize), 32);
   EXPECT_FALSE(metrics.get(metric::kRegisters));
   EXPECT_FALSE(metrics.get(metric::kTheoreticalOccupancy));
@@ -89,7 +89,7 @@ TEST(Collect, LeavesUnknownWhatTheCompilerDidNotSay) {
 }
 
 TEST(Collect, DoesNotAskTheVirtualGpuAboutARealOne) {
-  Scene scene;
+  ProfileScene scene;
   scene.device.timing = Grade::kMeasured;
   const Profile profile = scene.collected();
   EXPECT_EQ(profile.source, "ptxas") << "there is no hardware to ask either";

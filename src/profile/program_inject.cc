@@ -14,7 +14,6 @@ namespace {
 
 constexpr const char* kLibrary = "libkernelpro-inject.so";
 constexpr std::uint64_t kLargestRecord = 512ull << 20;  // bytes; the library writes less
-constexpr std::uint64_t kAnyFile = ~0ull;               // the program may write what it likes
 constexpr std::size_t kShownOutput = 400;               // bytes of the program's last words
 
 struct Recorder {

@@ -10,7 +10,6 @@ namespace {
 
 // Each launch is repeated some 40 times for --set full, about half a second each.
 constexpr int kMostLaunches = 100;
-constexpr std::uint64_t kAnyFile = ~0ull;  // the program may write what it likes
 
 ChildSpec spec_of(const ProgramRequest& request, const Path& ncu, const Path& file) {
   ChildSpec spec;

@@ -5,6 +5,8 @@
 
 namespace kp::profile {
 
+inline constexpr std::uint64_t kAnyFile = ~0ull;  // the program may write what it likes
+
 struct Injected {
   Recording recording;
   bool counted = false;  // counters of any kernel

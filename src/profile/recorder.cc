@@ -23,7 +23,7 @@ constexpr std::size_t kMostCounted = 10;
 constexpr double kLeastShare = 0.001;
 
 /// Launches of one kernel with one shape, in order of time.
-struct Group {
+struct TraceGroup {
   std::vector<const TracedLaunch*> launches;
   double total = 0;  // ns
 
@@ -34,29 +34,29 @@ auto key_of(const TracedLaunch& launch) { return std::tie(launch.name, launch.gr
 double duration_of(const TracedLaunch& launch) { return launch.when.end - launch.when.start; }
 
 /// The one that takes the most time first.
-std::vector<Group> groups_of(const Trace& trace) {
+std::vector<TraceGroup> groups_of(const Trace& trace) {
   std::vector<const TracedLaunch*> launches;
   for (const TracedLaunch& launch : trace.launches) launches.push_back(&launch);
   std::ranges::stable_sort(launches, {}, [](const auto* launch) { return launch->when.start; });
   std::map<decltype(key_of(trace.launches.front())), std::size_t> places;
-  std::vector<Group> groups;
+  std::vector<TraceGroup> groups;
   for (const TracedLaunch* launch : launches) {
     const auto [at, is_new] = places.try_emplace(key_of(*launch), groups.size());
     if (is_new) groups.emplace_back();
     groups[at->second].launches.push_back(launch);
     groups[at->second].total += duration_of(*launch);
   }
-  std::ranges::stable_sort(groups, std::greater<>(), &Group::total);
+  std::ranges::stable_sort(groups, std::greater<>(), &TraceGroup::total);
   return groups;
 }
 
-double total_of(const std::vector<Group>& groups) {
+double total_of(const std::vector<TraceGroup>& groups) {
   return std::accumulate(groups.begin(), groups.end(), 0.0,
-                         [](double sum, const Group& group) { return sum + group.total; });
+                         [](double sum, const TraceGroup& group) { return sum + group.total; });
 }
 
 /// Which of its launches the library can count: those that no graph made, numbered as they come.
-std::optional<std::size_t> countable(const Group& group) {
+std::optional<std::size_t> countable(const TraceGroup& group) {
   std::vector<const TracedLaunch*> direct;
   std::ranges::copy_if(group.launches, std::back_inserter(direct),
                        [](const auto* launch) { return !launch->in_graph; });
@@ -71,7 +71,7 @@ struct Chosen {
   std::size_t group = 0;  // index in groups_of
   std::size_t launch = 0;
 };
-std::vector<Chosen> chosen(const std::vector<Group>& groups) {
+std::vector<Chosen> chosen(const std::vector<TraceGroup>& groups) {
   std::vector<Chosen> found;
   const double total = total_of(groups);
   for (std::size_t at = 0; at < groups.size() && found.size() < kMostCounted; ++at) {
@@ -94,7 +94,7 @@ double product(const std::array<std::int64_t, 3>& sides) {
   });
 }
 
-double median_of(const Group& group) {
+double median_of(const TraceGroup& group) {
   std::vector<double> durations;
   for (const TracedLaunch* launch : group.launches) durations.push_back(duration_of(*launch));
   const auto middle = durations.begin() + static_cast<long>((durations.size() - 1) / 2);
@@ -102,7 +102,7 @@ double median_of(const Group& group) {
   return *middle;
 }
 
-MetricSet metrics_of(const Group& group) {
+MetricSet metrics_of(const TraceGroup& group) {
   const TracedLaunch& launch = group.first();
   MetricSet metrics;
   metrics.set(metric::kDuration, median_of(group), Grade::kMeasured);
@@ -133,9 +133,9 @@ void add_notes(const Trace& trace, Recording& recording) {
 Recording recording_of(const Trace& trace) {
   Recording recording{
       .source = "cupti", .device = trace.device, .architecture = trace.architecture};
-  const std::vector<Group> groups = groups_of(trace);
+  const std::vector<TraceGroup> groups = groups_of(trace);
   const double total = total_of(groups);
-  for (const Group& group : groups) {
+  for (const TraceGroup& group : groups) {
     RecordedKernel& kernel = recording.kernels.emplace_back();
     kernel.name = demangled(trace.names[static_cast<std::size_t>(group.first().name)]);
     kernel.launches = static_cast<std::int64_t>(group.launches.size());
@@ -150,7 +150,7 @@ Recording recording_of(const Trace& trace) {
 }
 
 std::string count_request(const Trace& trace) {
-  const std::vector<Group> groups = groups_of(trace);
+  const std::vector<TraceGroup> groups = groups_of(trace);
   std::string kernels;
   for (const Chosen& one : chosen(groups)) {
     const TracedLaunch& launch = groups[one.group].first();
@@ -165,7 +165,7 @@ std::string count_request(const Trace& trace) {
 }
 
 void add_counts(const Trace& trace, const Counts& counts, Recording& recording) {
-  const std::vector<Group> groups = groups_of(trace);
+  const std::vector<TraceGroup> groups = groups_of(trace);
   const std::vector<Chosen> wanted = chosen(groups);
   std::size_t missing = 0;
   for (std::size_t number = 0; number < wanted.size(); ++number) {
@@ -191,7 +191,7 @@ void add_counts(const Trace& trace, const Counts& counts, Recording& recording) 
 
 void add_code(const Trace& trace, const std::vector<SassFunction>& functions,
               Recording& recording) {
-  const std::vector<Group> groups = groups_of(trace);
+  const std::vector<TraceGroup> groups = groups_of(trace);
   for (std::size_t at = 0; at < groups.size(); ++at) {
     const std::string& name = trace.names[static_cast<std::size_t>(groups[at].first().name)];
     // By its whole name: others may differ in template arguments alone.

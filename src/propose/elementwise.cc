@@ -54,7 +54,7 @@ bool match_guard(const SourceTree& tree, const std::vector<SyntaxNode>& statemen
   return true;
 }
 
-bool leaves_early(const SourceTree& tree, const SyntaxNode& statement) {
+bool leaves_function(const SourceTree& tree, const SyntaxNode& statement) {
   for (const std::string_view kind : {"return_statement", "goto_statement", "labeled_statement"}) {
     if (statement.type() == kind || !tree.all(statement, kind).empty()) return true;
   }
@@ -78,7 +78,7 @@ std::optional<Elementwise> match_elementwise(const SourceTree& tree, const Synta
       if (statements[i].begin() < local.declaration.end()) continue;
       if (!match_guard(tree, statements, i, shape)) continue;
       const bool jumps = std::any_of(shape.body.begin(), shape.body.end(),
-                                     [&](const SyntaxNode& s) { return leaves_early(tree, s); });
+                                     [&](const SyntaxNode& s) { return leaves_function(tree, s); });
       // What stands between index and guard would have to be repeated for each element.
       for (const SyntaxNode& between : statements) {
         const bool inside =

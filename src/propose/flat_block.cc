@@ -15,7 +15,7 @@
 namespace kp::propose {
 namespace {
 
-constexpr int kMostDepth = 8;  // of variables that hold variables
+constexpr int kDeepestHeld = 8;  // of variables that hold variables
 
 std::vector<const Launch*> launches_of(const Subject& subject, const SyntaxNode& function) {
   std::vector<const Launch*> found;
@@ -86,7 +86,7 @@ SyntaxNode FlatBlock::held_by(const SyntaxNode& name) const {
 
 SyntaxNode FlatBlock::resolved(const SyntaxNode& expression) const {
   SyntaxNode node = bare(expression);
-  for (int depth = 0; depth < kMostDepth && node.type() == "identifier"; ++depth) {
+  for (int depth = 0; depth < kDeepestHeld && node.type() == "identifier"; ++depth) {
     const SyntaxNode held = held_by(node);
     if (!held.valid()) break;
     node = bare(held);
@@ -133,7 +133,7 @@ std::string FlatBlock::size_in(const SyntaxNode& grid_thread) const {
 bool FlatBlock::is_uniform(const SyntaxNode& expression) const { return is_uniform(expression, 0); }
 
 bool FlatBlock::is_uniform(const SyntaxNode& expression, int depth) const {
-  if (depth > kMostDepth || !is_invariant(*tree_, expression, function_.field("body")))
+  if (depth > kDeepestHeld || !is_invariant(*tree_, expression, function_.field("body")))
     return false;
   auto names = tree_->all(expression, "identifier");
   if (expression.type() == "identifier") names.push_back(expression);
@@ -152,7 +152,7 @@ bool FlatBlock::depends_on_thread(const SyntaxNode& expression, int depth) const
   if (expression.type() == "identifier") names.push_back(expression);
   return std::any_of(names.begin(), names.end(), [&](const SyntaxNode& name) {
     if (name.text() == "threadIdx") return true;
-    const SyntaxNode held = depth < kMostDepth ? held_by(name) : SyntaxNode{};
+    const SyntaxNode held = depth < kDeepestHeld ? held_by(name) : SyntaxNode{};
     return held.valid() && depends_on_thread(held, depth + 1);
   });
 }

@@ -11,7 +11,7 @@ namespace kp::propose {
 namespace {
 
 constexpr std::size_t kMostTerms = 64;
-constexpr int kMostDepth = 32;
+constexpr int kDeepestForm = 32;
 
 std::string bracketed(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
@@ -39,7 +39,7 @@ class Reader {
 
   std::optional<IndexForm> form(const SyntaxNode& expression, int depth) const {
     const SyntaxNode node = without_parentheses(expression);
-    if (depth > kMostDepth) return std::nullopt;
+    if (depth > kDeepestForm) return std::nullopt;
     if (node.type() == "number_literal") {
       if (const auto value = parse_integer(node.text())) return IndexForm::constant(*value);
     }
@@ -57,7 +57,7 @@ class Reader {
   /// A pointer expression: where it starts and how far it has moved.
   std::optional<ArrayElement> pointer(const SyntaxNode& expression, int depth) const {
     const SyntaxNode node = without_parentheses(expression);
-    if (depth > kMostDepth) return std::nullopt;
+    if (depth > kDeepestForm) return std::nullopt;
     if (node.type() == "identifier") {
       const Local* local = locals_.find(node.text());
       if (local) return pointer(local->value, depth + 1);

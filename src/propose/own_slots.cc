@@ -14,7 +14,7 @@ bool is_shared(const SyntaxNode& declaration) {
   return declaration.text().find("__shared__") != std::string_view::npos;
 }
 
-bool is_target(const SyntaxNode& element) {
+bool is_assigned_to(const SyntaxNode& element) {
   const SyntaxNode above = element.parent();
   return above.type() == "update_expression" || above.type() == "pointer_expression" ||
          (above.type() == "assignment_expression" && above.field("left") == element);
@@ -58,7 +58,7 @@ bool OwnSlots::follow(const SyntaxNode& mention) {
   uses_.push_back(element);
   if (block_.is_thread(indices.front())) return use_own(element);
   // The tree may stand under a condition; then its result is there only behind it.
-  return indices.front().text() == "0" && state_ == State::kResult && !is_target(element) &&
+  return indices.front().text() == "0" && state_ == State::kResult && !is_assigned_to(element) &&
          lies_in(element, result_in_);
 }
 

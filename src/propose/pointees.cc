@@ -9,7 +9,7 @@
 namespace kp::propose {
 namespace {
 
-constexpr int kMostDepth = 8;
+constexpr int kDeepestPointer = 8;
 
 /// Loads through a pointer that it takes by value.
 constexpr std::array<std::string_view, 6> kLoads{"__ldg",  "__ldca", "__ldcg",
@@ -52,7 +52,7 @@ class Reads {
   explicit Reads(const SourceTree& tree) : tree_(tree) {}
 
   bool only_read(const SyntaxNode& function, const std::string& name, int depth) {
-    if (depth > kMostDepth || !declared_once(tree_, function, name)) return false;
+    if (depth > kDeepestPointer || !declared_once(tree_, function, name)) return false;
     const SyntaxNode declaration = declaration_of(tree_, function, name);
     if (std::find(seen_.begin(), seen_.end(), declaration) != seen_.end()) return true;
     seen_.push_back(declaration);

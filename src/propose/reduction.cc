@@ -36,7 +36,7 @@ std::optional<Combine> look_up(const std::array<Spelling, size>& list, std::stri
   return found == list.end() ? std::nullopt : std::optional(found->combine);
 }
 
-bool is_target(const SyntaxNode& node) {
+bool is_accumulator(const SyntaxNode& node) {
   return node.type() == "identifier" || node.type() == "subscript_expression";
 }
 
@@ -107,7 +107,7 @@ std::optional<Accumulation> match_choice(const SyntaxNode& target, const SyntaxN
 std::optional<Accumulation> match_assignment(const SyntaxNode& assignment) {
   const SyntaxNode target = assignment.field("left");
   const SyntaxNode value = without_parentheses(assignment.field("right"));
-  if (!is_target(target)) return std::nullopt;
+  if (!is_accumulator(target)) return std::nullopt;
   const std::string_view op = operator_of(assignment);
   if (op != "=") return match_compound(target, op, value);
   if (value.type() == "binary_expression") return match_binary(target, value);
@@ -132,7 +132,7 @@ std::optional<Accumulation> match_if(const SyntaxNode& statement) {
   }
   const SyntaxNode target = assignment.field("left"), value = assignment.field("right");
   const auto combine = chosen_by(statement.field("condition"), value, target);
-  if (!combine || !is_target(target)) return std::nullopt;
+  if (!combine || !is_accumulator(target)) return std::nullopt;
   return Accumulation{*combine, target, value, 2};
 }
 
@@ -145,7 +145,7 @@ std::optional<Accumulation> match_accumulation(const SyntaxNode& statement) {
   }
   const SyntaxNode expression = statement.children().front();
   if (expression.type() == "assignment_expression") return match_assignment(expression);
-  if (expression.type() != "update_expression" || !is_target(expression.field("argument"))) {
+  if (expression.type() != "update_expression" || !is_accumulator(expression.field("argument"))) {
     return std::nullopt;
   }
   return Accumulation{Combine::kAdd, expression.field("argument"), std::nullopt, 1};

@@ -14,27 +14,27 @@
 namespace kp::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json or_null(double value) { return std::isfinite(value) ? json(value) : json(); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-json kernel_json(const diagnose::KernelDiagnosis& kernel) {
-  json findings = json::array();
+Json kernel_json(const diagnose::KernelDiagnosis& kernel) {
+  Json findings = Json::array();
   for (const Finding& finding : kernel.diagnosis.findings)
     findings.push_back(finding_json(finding));
   return {{"name", kernel.name},
-          {"class", kernel.classified ? json(name_of(kernel.diagnosis.boundness)) : json()},
-          {"time_share", kernel.share ? json(*kernel.share) : json()},
+          {"class", kernel.classified ? Json(name_of(kernel.diagnosis.boundness)) : Json()},
+          {"time_share", kernel.share ? Json(*kernel.share) : Json()},
           {"findings", std::move(findings)}};
 }
 
-json rule_json(const profile::RuleMessage& rule) {
+Json rule_json(const profile::RuleMessage& rule) {
   return {{"kernel", rule.kernel},
           {"rule", rule.rule},
           {"type", rule.type},
           {"message", rule.text},
-          {"speedup_type", rule.speedup_type.empty() ? json() : json(rule.speedup_type)},
-          {"speedup_pct", rule.speedup_pct ? json(*rule.speedup_pct) : json()}};
+          {"speedup_type", rule.speedup_type.empty() ? Json() : Json(rule.speedup_type)},
+          {"speedup_pct", rule.speedup_pct ? Json(*rule.speedup_pct) : Json()}};
 }
 
 std::string shown(const std::function<std::string(std::string_view)>& style, std::string text) {
@@ -77,33 +77,33 @@ std::string rules_text(const FindingsView& view) {
 
 }  // namespace
 
-json finding_json(const Finding& finding) {
-  json prescriptions = json::array();
+Json finding_json(const Finding& finding) {
+  Json prescriptions = Json::array();
   for (const Prescription& one : finding.prescriptions) {
     prescriptions.push_back({{"action", one.action}, {"text", one.text}, {"code", one.code}});
   }
   return {{"tool", finding.tool},
           {"severity", name_of(finding.severity)},
           {"evidence", name_of(finding.grade)},
-          {"gain", {or_null(finding.gain.low), or_null(finding.gain.high)}},
+          {"gain", {finite_or_null(finding.gain.low), finite_or_null(finding.gain.high)}},
           {"message", message_of(finding)},
           {"prescriptions", std::move(prescriptions)}};
 }
 
-json findings_json(const FindingsView& view) {
-  json kernels = json::array();
+Json findings_json(const FindingsView& view) {
+  Json kernels = Json::array();
   for (std::size_t i = 0; i < shown_kernels(view); ++i) {
     kernels.push_back(kernel_json(view.program.kernels[i]));
   }
   std::vector<std::string> notes = view.program.notes;
   const std::vector<std::string> gaps = gaps_of(view.program);
   notes.insert(notes.end(), gaps.begin(), gaps.end());
-  json result{{"device", view.program.device.empty() ? json() : json(view.program.device)},
+  Json result{{"device", view.program.device.empty() ? Json() : Json(view.program.device)},
               {"source", view.program.source},
               {"kernels", std::move(kernels)},
               {"notes", std::move(notes)}};
   if (view.rules.empty()) return result;
-  result["rules"] = json::array();
+  result["rules"] = Json::array();
   for (const profile::RuleMessage& rule : view.rules) result["rules"].push_back(rule_json(rule));
   return result;
 }

@@ -13,7 +13,7 @@
 namespace kp::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 struct Kernel {
   std::string name;
@@ -21,7 +21,7 @@ struct Kernel {
   std::vector<std::string> tools;  // each once, in rank order
 };
 
-Result<std::vector<Kernel>> kernels_of(const json& document) {
+Result<std::vector<Kernel>> kernels_of(const Json& document) {
   JsonReader::Fault fault;
   std::vector<Kernel> kernels;
   JsonReader(document, "findings", fault).each("kernels", [&](const JsonReader& in) {
@@ -64,10 +64,10 @@ bool holds(const std::vector<std::string>& tools, const std::string& tool) {
 }
 
 /// Tools that could not look at some kernel: those of the notes "unknown: a, b need METRIC".
-std::vector<std::string> blind_tools(const json& document) {
+std::vector<std::string> blind_tools(const Json& document) {
   constexpr std::string_view kBefore = "unknown: ";
   std::vector<std::string> tools;
-  for (const json& note : document.value("notes", json::array())) {
+  for (const Json& note : document.value("notes", Json::array())) {
     const std::string text = note.is_string() ? note.get<std::string>() : "";
     const std::size_t end = text.find(" need");
     if (!text.starts_with(kBefore) || end == std::string::npos) continue;
@@ -124,11 +124,9 @@ std::string shares_text(const KernelChange& change) {
                      percent(change.share_before));
 }
 
-json or_null(const std::optional<double>& value) { return value ? json(*value) : json(); }
-
 }  // namespace
 
-Result<Comparison> compare_findings(const json& before, const json& now) {
+Result<Comparison> compare_findings(const Json& before, const Json& now) {
   KP_TRY(const std::vector<Kernel> old, kernels_of(before));
   KP_TRY(const std::vector<Kernel> fresh, kernels_of(now));
   Comparison comparison;
@@ -147,8 +145,8 @@ Result<Comparison> compare_findings(const json& before, const json& now) {
   return comparison;
 }
 
-json comparison_json(const Comparison& comparison) {
-  json kernels = json::array();
+Json comparison_json(const Comparison& comparison) {
+  Json kernels = Json::array();
   for (const KernelChange& change : comparison.kernels) {
     kernels.push_back({{"name", change.name},
                        {"kernel", name_of(change.fate)},

@@ -8,17 +8,17 @@
 namespace kp::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json kernel(const std::string& name, const json& share, const std::vector<std::string>& tools) {
-  json findings = json::array();
+Json kernel(const std::string& name, const Json& share, const std::vector<std::string>& tools) {
+  Json findings = Json::array();
   for (const std::string& tool : tools) findings.push_back({{"tool", tool}});
   return {{"name", name}, {"time_share", share}, {"findings", findings}};
 }
 
-json program(const std::vector<json>& kernels) { return {{"kernels", kernels}}; }
+Json program(const std::vector<Json>& kernels) { return {{"kernels", kernels}}; }
 
-Comparison compared(const json& before, const json& now) {
+Comparison compared(const Json& before, const Json& now) {
   const auto comparison = compare_findings(before, now);
   EXPECT_TRUE(comparison) << comparison.error().text();
   return comparison ? *comparison : Comparison{};
@@ -38,7 +38,7 @@ TEST(Comparison, findings_go_away_appear_and_stay) {
 }
 
 TEST(Comparison, what_lacks_counters_now_did_not_go_away) {
-  json now = program({kernel("k", 0.5, {})});
+  Json now = program({kernel("k", 0.5, {})});
   now["notes"] = {"a note", "unknown: x, a need dram__bytes_read.sum (2 of 3 kernels)"};
   const auto [kernels] = compared(program({kernel("k", 0.5, {"a", "b"})}), now);
   EXPECT_EQ(kernels[0].gone, Tools{"b"});
@@ -71,15 +71,15 @@ TEST(Comparison, names_that_several_kernels_share_are_not_guessed_at) {
 }
 
 TEST(Comparison, the_json_form_names_all_three_kinds) {
-  const json text = comparison_json(
+  const Json text = comparison_json(
       compared(program({kernel("k", 0.5, {"a"})}), program({kernel("k", 0.25, {"b"})})));
-  EXPECT_EQ(text, json::parse(R"({"kernels": [{"name": "k", "kernel": "stayed",
+  EXPECT_EQ(text, Json::parse(R"({"kernels": [{"name": "k", "kernel": "stayed",
     "time_share_before": 0.5, "time_share": 0.25, "gone": ["a"], "appeared": ["b"],
     "stayed": [], "unseen": []}]})"));
 }
 
 TEST(Comparison, what_is_no_diagnosis_is_refused) {
-  const auto comparison = compare_findings(json{{"run", 1}}, program({}));
+  const auto comparison = compare_findings(Json{{"run", 1}}, program({}));
   ASSERT_FALSE(comparison);
   EXPECT_EQ(comparison.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(comparison.error().message.find("kernels"), std::string::npos);

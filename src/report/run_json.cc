@@ -4,17 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "model/json.h"
+#include "model/json_reader.h"
 
 namespace kp::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json or_null(const std::optional<double>& value) { return value ? json(*value) : json(); }
-
-json brief(const RunView& run, const NodeView& view) {
-  json node{{"id", view.node.id},
-            {"parent", view.node.parent ? json(*view.node.parent) : json()},
+Json brief(const RunView& run, const NodeView& view) {
+  Json node{{"id", view.node.id},
+            {"parent", view.node.parent ? Json(*view.node.parent) : Json()},
             {"candidate", view.node.candidate},
             {"speedup", or_null(run.speedup(view.node.id))}};
   if (const auto ratio = run.ratio(view.node.id)) {
@@ -23,7 +22,7 @@ json brief(const RunView& run, const NodeView& view) {
     node["pairs"] = ratio->pairs;
   }
   node["outcome"] =
-      view.node.evaluation ? json(name_of(view.node.evaluation->outcome)) : json("virtual");
+      view.node.evaluation ? Json(name_of(view.node.evaluation->outcome)) : Json("virtual");
   if (view.proposal) {
     node["idea"] = view.proposal->idea;
     node["tool"] = view.proposal->tool;
@@ -33,7 +32,7 @@ json brief(const RunView& run, const NodeView& view) {
   return node;
 }
 
-json to_json(const store::LedgerLine& line) {
+Json to_json(const store::LedgerLine& line) {
   return {{"node", line.node},
           {"parent", line.parent},
           {"tool", line.tool},
@@ -47,15 +46,15 @@ json to_json(const store::LedgerLine& line) {
 }  // namespace
 
 nlohmann::json to_json(const RunView& run) {
-  json nodes = json::array(), ledger = json::array();
+  Json nodes = Json::array(), ledger = Json::array();
   for (const NodeView& view : run.nodes) nodes.push_back(brief(run, view));
   for (const store::LedgerLine& line : run.ledger) ledger.push_back(to_json(line));
-  json result{{"run", run.folder.string()},
+  Json result{{"run", run.folder.string()},
               {"settings", run.meta},
-              {"best", run.best() < 0 ? json() : json(run.best())},
+              {"best", run.best() < 0 ? Json() : Json(run.best())},
               {"nodes", nodes},
               {"ledger", ledger}};
-  json unanswered = json::array(), pending = json::array();
+  Json unanswered = Json::array(), pending = Json::array();
   for (const store::AskRecord& ask : run.unanswered) {
     unanswered.push_back(
         {{"ask", ask.id}, {"node", ask.node}, {"role", ask.role}, {"why", ask.why}});
@@ -65,13 +64,13 @@ nlohmann::json to_json(const RunView& run) {
   }
   result["unanswered"] = unanswered;
   result["pending"] = pending;
-  result["stopped_because"] = run.ending ? json(run.ending->rule) : json();
+  result["stopped_because"] = run.ending ? Json(run.ending->rule) : Json();
   return result;
 }
 
 nlohmann::json node_to_json(const RunView& run, int node) {
   const NodeView& view = run.at(node);
-  json result = brief(run, view);
+  Json result = brief(run, view);
   if (view.ask) result["why"] = view.ask->why;
   if (!view.notes.empty()) result["notes"] = view.notes;
   if (view.proposal) result["source"] = view.proposal->source;

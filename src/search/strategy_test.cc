@@ -12,7 +12,7 @@
 namespace kp::search {
 namespace {
 
-Trial correct(double speedup) { return {Fate::kCorrect, speedup}; }
+Trial correct_at(double speedup) { return {Fate::kCorrect, speedup}; }
 
 std::unique_ptr<Strategy> make(std::string_view name, const Trial& root, std::uint64_t seed = 1) {
   StrategyOptions options;
@@ -38,23 +38,23 @@ int play(Strategy& strategy, const Game& game, int moves) {
 /// then doubles at every step; the third always breaks.
 Trial deceptive(const Tree& tree, int parent, int nth) {
   if (parent == 0) {
-    if (nth % 3 == 0) return correct(1.5);
-    if (nth % 3 == 1) return correct(0.8);
+    if (nth % 3 == 0) return correct_at(1.5);
+    if (nth % 3 == 1) return correct_at(0.8);
     return {Fate::kBroken};
   }
   const Node& above = tree.node(parent);
   if (!above.working()) return {Fate::kBroken};
   int family = parent;
   while (tree.node(family).parent != 0) family = tree.node(family).parent;
-  if (tree.node(family).trial.speedup == 1.5) return correct(1.5);
-  return correct(above.trial.speedup * 2);
+  if (tree.node(family).trial.speedup == 1.5) return correct_at(1.5);
+  return correct_at(above.trial.speedup * 2);
 }
 
 class EveryStrategy : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryStrategy, repeats_itself_for_the_same_seed) {
-  auto first = make(GetParam(), correct(1), 7);
-  auto second = make(GetParam(), correct(1), 7);
+  auto first = make(GetParam(), correct_at(1), 7);
+  auto second = make(GetParam(), correct_at(1), 7);
   play(*first, deceptive, 60);
   play(*second, deceptive, 60);
   ASSERT_EQ(first->tree().nodes().size(), second->tree().nodes().size());
@@ -64,10 +64,11 @@ TEST_P(EveryStrategy, repeats_itself_for_the_same_seed) {
 }
 
 TEST_P(EveryStrategy, stops_asking_when_everything_is_exhausted) {
-  auto strategy = make(GetParam(), correct(1));
+  auto strategy = make(GetParam(), correct_at(1));
   int asks = 0;
   while (const auto ask = strategy->ask()) {
-    if (ask->node == 0 && strategy->tree().nodes().size() < 4) strategy->tell(*ask, correct(1.1));
+    if (ask->node == 0 && strategy->tree().nodes().size() < 4)
+      strategy->tell(*ask, correct_at(1.1));
     strategy->close(*ask, true);
     ASSERT_LT(++asks, 100);
   }
@@ -89,7 +90,7 @@ TEST_P(EveryStrategy, asks_for_seeds_under_a_virtual_root_and_survives_43_failur
     }
     found = ++evaluations > 43;
     strategy->tell(*ask,
-                   found ? correct(1) : Trial{evaluations % 2 ? Fate::kWrong : Fate::kBroken});
+                   found ? correct_at(1) : Trial{evaluations % 2 ? Fate::kWrong : Fate::kBroken});
     strategy->close(*ask, false);
   }
   EXPECT_TRUE(found);
@@ -97,14 +98,14 @@ TEST_P(EveryStrategy, asks_for_seeds_under_a_virtual_root_and_survives_43_failur
 }
 
 TEST_P(EveryStrategy, never_tries_more_than_three_repairs_in_a_row) {
-  auto strategy = make(GetParam(), correct(1));
+  auto strategy = make(GetParam(), correct_at(1));
   play(
       *strategy, [](const Tree&, int, int) { return Trial{Fate::kBroken}; }, 100);
   for (const Node& node : strategy->tree().nodes()) EXPECT_LE(node.repairs, kMostRepairs);
 }
 
 TEST_P(EveryStrategy, keeps_several_asks_open_without_losing_count) {
-  auto strategy = make(GetParam(), correct(1));
+  auto strategy = make(GetParam(), correct_at(1));
   std::vector<Ask> open;
   for (int i = 0; i < 3; ++i) {
     const auto ask = strategy->ask();
@@ -112,7 +113,7 @@ TEST_P(EveryStrategy, keeps_several_asks_open_without_losing_count) {
     open.push_back(*ask);
   }
   for (const Ask& ask : open) {
-    strategy->tell(ask, correct(1.2));
+    strategy->tell(ask, correct_at(1.2));
     strategy->close(ask, false);
   }
   EXPECT_EQ(strategy->tree().node(0).pending, 0);
@@ -127,10 +128,10 @@ INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, testing::ValuesIn(strategy_names())
                          });
 
 TEST(Mcts, finds_the_line_that_looks_bad_first_where_greedy_does_not) {
-  auto mcts = make("mcts", correct(1));
+  auto mcts = make("mcts", correct_at(1));
   const int best = play(*mcts, deceptive, 80);
   EXPECT_GT(mcts->tree().node(best).trial.speedup, 3);
-  auto greedy = make("greedy", correct(1));
+  auto greedy = make("greedy", correct_at(1));
   const int stuck = play(*greedy, deceptive, 80);
   EXPECT_DOUBLE_EQ(greedy->tree().node(stuck).trial.speedup, 1.5);
 }
@@ -147,11 +148,11 @@ TEST(Mcts, spends_most_of_its_visits_on_the_best_arm) {
   constexpr std::size_t kBestArm = 2;
   Random noise(99);
   const Game bandit = [&](const Tree& tree, int parent, int) {
-    if (parent == 0) return correct(1.1);
+    if (parent == 0) return correct_at(1.1);
     const double mean = arm_of(tree, parent) == kBestArm ? 3.0 : 1.2;
-    return correct(mean * (0.9 + 0.2 * noise.uniform()));
+    return correct_at(mean * (0.9 + 0.2 * noise.uniform()));
   };
-  auto mcts = make("mcts", correct(1));
+  auto mcts = make("mcts", correct_at(1));
   play(*mcts, bandit, 300);
   std::vector<int> visits;
   for (const int child : mcts->tree().node(0).children) {
@@ -163,7 +164,7 @@ TEST(Mcts, spends_most_of_its_visits_on_the_best_arm) {
 }
 
 TEST(Mcts, gives_a_working_node_more_children_than_a_broken_one) {
-  auto mcts = make("mcts", correct(1));
+  auto mcts = make("mcts", correct_at(1));
   play(*mcts, deceptive, 100);
   std::size_t working = 0, broken = 0;
   for (const Node& node : mcts->tree().nodes()) {
@@ -175,7 +176,7 @@ TEST(Mcts, gives_a_working_node_more_children_than_a_broken_one) {
 }
 
 TEST(Mcts, spreads_parallel_asks_over_the_tree) {
-  auto mcts = make("mcts", correct(1));
+  auto mcts = make("mcts", correct_at(1));
   play(*mcts, deceptive, 30);
   std::vector<Ask> open;
   for (int i = 0; i < 8; ++i) open.push_back(*mcts->ask());
@@ -191,9 +192,9 @@ TEST(Beam, keeps_only_its_width_at_each_depth) {
   StrategyOptions options;
   options.beam_width = 2;
   options.beam_children = 3;
-  auto beam = *make_strategy("beam", correct(1), options);
+  auto beam = *make_strategy("beam", correct_at(1), options);
   play(
-      *beam, [](const Tree&, int, int nth) { return correct(1 + nth); }, 1 + 3 + 6);
+      *beam, [](const Tree&, int, int nth) { return correct_at(1 + nth); }, 1 + 3 + 6);
   int second_depth_parents = 0;
   for (const Node& node : beam->tree().nodes()) {
     second_depth_parents += node.depth == 1 && !node.children.empty();
@@ -202,14 +203,14 @@ TEST(Beam, keeps_only_its_width_at_each_depth) {
 }
 
 TEST(BestOfN, hangs_every_working_try_under_the_root) {
-  auto best_of = make("best-of-n", correct(1));
+  auto best_of = make("best-of-n", correct_at(1));
   play(
-      *best_of, [](const Tree&, int, int nth) { return correct(1 + nth); }, 10);
+      *best_of, [](const Tree&, int, int nth) { return correct_at(1 + nth); }, 10);
   EXPECT_EQ(best_of->tree().node(0).children.size(), 10u);
 }
 
 TEST(Catalog, names_the_strategies_it_knows) {
-  const auto unknown = make_strategy("magic", correct(1));
+  const auto unknown = make_strategy("magic", correct_at(1));
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().text().find("mcts"), std::string::npos);
 }

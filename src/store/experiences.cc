@@ -13,7 +13,7 @@
 namespace kp::store {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 Result<bool> has_table(Sqlite& database) {
   KP_TRY(auto row, database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'experience'"));
@@ -47,7 +47,7 @@ Result<Known> known_of(Sqlite& database, int node) {
   if (!found) return missing_row("node", node);
   Known known{integer_or_null(row, 0), {}};
   if (row.null(1)) return known;
-  KP_TRY(const json parsed, parse_json(row.text(1)));
+  KP_TRY(const Json parsed, parse_json(row.text(1)));
   KP_TRY(known.diagnosis, diagnosis_from_json(parsed));
   return known;
 }
@@ -59,7 +59,7 @@ std::string lesson_of(const std::string& outcome, const std::string& summary) {
   return summary.starts_with(words) ? summary.substr(words.size()) : summary;
 }
 
-constexpr std::string_view kQuery = R"(
+constexpr std::string_view kExperienceQuery = R"(
   SELECT experience.node, step.parent, experience.boundness, experience.findings,
          proposal.tool, proposal.action, proposal.idea, node.outcome, node.summary,
          step.gain, proposal.sources
@@ -112,14 +112,14 @@ Result<void> insert_experience(Sqlite& database, const NodeRecord& node) {
   const Diagnosis known = diagnosis.value_or(Diagnosis{});
   KP_TRY(auto row, database.prepare("INSERT INTO experience VALUES (?, ?, ?)"));
   row.bind(std::int64_t{node.id}).bind(name_of(known.boundness));
-  return row.bind(std::string_view(json(tools_of(known)).dump())).run();
+  return row.bind(std::string_view(Json(tools_of(known)).dump())).run();
 }
 
 Result<std::vector<Experience>> read_experiences(Sqlite& database, int after) {
   std::vector<Experience> experiences;
   KP_TRY(const bool there, has_table(database));
   if (!there) return experiences;
-  KP_TRY(auto row, database.prepare(kQuery));
+  KP_TRY(auto row, database.prepare(kExperienceQuery));
   row.bind(std::int64_t{after});
   Findings findings;
   while (true) {
@@ -143,9 +143,9 @@ Result<std::optional<Diagnosis>> diagnosis_near(Sqlite& database, int node) {
 Result<std::vector<std::string>> names_from(const std::string& text) {
   std::vector<std::string> names;
   if (text == "[]") return names;
-  KP_TRY(const json parsed, parse_json(text));
+  KP_TRY(const Json parsed, parse_json(text));
   if (!parsed.is_array()) return fail(ErrorCode::kCorrupt, "names are no list");
-  for (const json& name : parsed) {
+  for (const Json& name : parsed) {
     if (!name.is_string()) return fail(ErrorCode::kCorrupt, "an entry of a list is no name");
     names.push_back(name.get<std::string>());
   }

@@ -11,7 +11,7 @@
 namespace kp::store {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::optional<std::int64_t> wide(const std::optional<int>& value) {
   if (!value) return std::nullopt;
@@ -54,10 +54,10 @@ struct Inserter {
            database.prepare("INSERT INTO proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     row.bind(std::int64_t{proposal.id}).bind(wide(proposal.ask));
     row.bind(std::string_view(proposal.candidate)).bind(std::string_view(proposal.action));
-    row.bind(std::string_view(json(proposal.tune).dump())).bind(std::string_view(proposal.tool));
+    row.bind(std::string_view(Json(proposal.tune).dump())).bind(std::string_view(proposal.tool));
     row.bind(std::string_view(proposal.idea));
     row.bind(proposal.predicted.low).bind(proposal.predicted.high);
-    row.bind(std::string_view(json(proposal.sources).dump()));
+    row.bind(std::string_view(Json(proposal.sources).dump()));
     KP_TRY_VOID(row.run());
     KP_TRY(auto source, database.prepare("INSERT INTO source VALUES (?, ?)"));
     source.bind(std::int64_t{proposal.id}).bind(std::string_view(proposal.source));
@@ -129,7 +129,7 @@ struct Inserter {
 };
 
 Result<Evaluation> evaluation_from(const std::string& text) {
-  KP_TRY(const json parsed, parse_json(text));
+  KP_TRY(const Json parsed, parse_json(text));
   return evaluation_from_json(parsed);
 }
 
@@ -164,7 +164,7 @@ Result<Record> read_node(const Statement& row) {
     KP_TRY(node.evaluation, evaluation_from(row.text(10)));
   }
   if (!row.null(11)) {
-    KP_TRY(const json parsed, parse_json(row.text(11)));
+    KP_TRY(const Json parsed, parse_json(row.text(11)));
     KP_TRY(node.diagnosis, diagnosis_from_json(parsed));
   }
   return node;
@@ -180,9 +180,9 @@ Result<Record> read_note(const Statement& row) {
 
 Result<Record> read_profile(const Statement& row) {
   ProfileRecord later{static_cast<int>(row.integer(1)), {}, {}};
-  KP_TRY(const json profile, parse_json(row.text(3)));
+  KP_TRY(const Json profile, parse_json(row.text(3)));
   KP_TRY(later.profile, profile_from_json(profile));
-  KP_TRY(const json diagnosis, parse_json(row.text(4)));
+  KP_TRY(const Json diagnosis, parse_json(row.text(4)));
   KP_TRY(later.diagnosis, diagnosis_from_json(diagnosis));
   return later;
 }
@@ -194,18 +194,19 @@ Result<Record> read_final(const Statement& row) {
 
 Result<Record> read_ending(const Statement& row) { return EndingRecord{row.text(1), row.text(2)}; }
 
-struct Kind {
+struct RecordKind {
   std::string_view name, rows;
   Result<Record> (*read)(const Statement&);
 };
-constexpr Kind kKinds[] = {{"ask", "ask", read_ask},
-                           {"proposal", "proposal JOIN source USING (id)", read_proposal},
-                           {"node", "node JOIN verdict USING (id)", read_node},
-                           {"close", "close", read_close},
-                           {"note", "note", read_note},
-                           {"profile", "profile", read_profile},
-                           {"final", "final", read_final},
-                           {"ending", "ending", read_ending}};
+constexpr RecordKind kRecordKinds[] = {
+    {"ask", "ask", read_ask},
+    {"proposal", "proposal JOIN source USING (id)", read_proposal},
+    {"node", "node JOIN verdict USING (id)", read_node},
+    {"close", "close", read_close},
+    {"note", "note", read_note},
+    {"profile", "profile", read_profile},
+    {"final", "final", read_final},
+    {"ending", "ending", read_ending}};
 
 }  // namespace
 
@@ -217,7 +218,7 @@ std::optional<int> integer_or_null(const Statement& row, int column) {
 Result<Bindings> bindings_from(const std::string& text) {
   Bindings bindings;
   if (text == "{}") return bindings;
-  KP_TRY(const json parsed, parse_json(text));
+  KP_TRY(const Json parsed, parse_json(text));
   if (!parsed.is_object()) return fail(ErrorCode::kCorrupt, "tune values are no object");
   for (const auto& [name, value] : parsed.items()) {
     if (!value.is_number_integer()) {
@@ -239,7 +240,7 @@ Result<void> insert(Sqlite& database, const Record& record) {
 }
 
 Result<Record> fetch(Sqlite& database, const std::string& kind, std::int64_t ref) {
-  for (const Kind& known : kKinds) {
+  for (const RecordKind& known : kRecordKinds) {
     if (known.name != kind) continue;
     KP_TRY(auto row, database.prepare(fmt::format("SELECT * FROM {} WHERE id = ?", known.rows)));
     KP_TRY(const bool found, row.bind(ref).step());

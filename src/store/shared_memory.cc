@@ -10,11 +10,11 @@
 namespace kp::store {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::int64_t kMostRead = 10'000;  // as many as are compared with a node in 10 ms or so
 
-constexpr std::string_view kQuery = R"(
+constexpr std::string_view kMemoryQuery = R"(
   SELECT number, run, node, parent, task, device, boundness, findings, tool, action, idea, outcome,
          lesson, gain, sources
   FROM experience
@@ -47,10 +47,10 @@ Result<void> insert(Sqlite& database, const Experience& one, const std::string& 
   row.bind(std::string_view(one.run)).bind(std::int64_t{one.node}).bind(std::int64_t{one.parent});
   row.bind(std::string_view(one.task)).bind(std::string_view(task_digest));
   row.bind(std::string_view(one.device)).bind(name_of(one.boundness));
-  row.bind(std::string_view(json(one.findings).dump())).bind(std::string_view(one.tool));
+  row.bind(std::string_view(Json(one.findings).dump())).bind(std::string_view(one.tool));
   row.bind(std::string_view(one.action)).bind(std::string_view(one.idea));
   row.bind(std::string_view(one.outcome)).bind(std::string_view(one.lesson)).bind(one.gain);
-  return row.bind(std::string_view(json(one.sources).dump())).run();
+  return row.bind(std::string_view(Json(one.sources).dump())).run();
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<void> SharedMemory::add(std::span<const Experience> experiences,
 
 Result<std::vector<Experience>> SharedMemory::read(const Without& without) {
   std::vector<Experience> experiences;
-  KP_TRY(auto row, database_.prepare(kQuery));
+  KP_TRY(auto row, database_.prepare(kMemoryQuery));
   row.bind(last_).bind(kMostRead).bind(std::string_view(without.run));
   row.bind(std::string_view(without.task)).bind(std::string_view(without.task));
   row.bind(std::string_view(without.task_digest));

@@ -14,21 +14,23 @@ std::string error_of(const std::string& source) {
 }
 
 /// A plan whose statements start in line 2.
-std::string error_in(const std::string& body) {
+std::string error_of_statements(const std::string& body) {
   return error_of("/* kernelpro\n" + body + "\n*/\n");
 }
 
-struct Case {
+struct ErrorCase {
   const char* name;
   const char* body;
   const char* text;
 };
 
-void PrintTo(const Case& example, std::ostream* out) { *out << example.name; }
+void PrintTo(const ErrorCase& example, std::ostream* out) { *out << example.name; }
 
-std::string name_of_case(const testing::TestParamInfo<Case>& example) { return example.param.name; }
+std::string name_of_error_case(const testing::TestParamInfo<ErrorCase>& example) {
+  return example.param.name;
+}
 
-class PlanErrors : public testing::TestWithParam<Case> {};
+class PlanErrors : public testing::TestWithParam<ErrorCase> {};
 
 /// What was expected and not found has the grammar as its hint, which the cases leave out.
 std::string with_default_hint(std::string text) {
@@ -40,10 +42,11 @@ std::string with_default_hint(std::string text) {
 }
 
 TEST_P(PlanErrors, SayWhatWhereAndWhatToDo) {
-  EXPECT_EQ(error_in(GetParam().body), with_default_hint(GetParam().text)) << GetParam().body;
+  EXPECT_EQ(error_of_statements(GetParam().body), with_default_hint(GetParam().text))
+      << GetParam().body;
 }
 
-const Case kSyntax[] = {
+const ErrorCase kSyntaxErrors[] = {
     {"UnknownStatement", "lanch k<<<1, 1>>>()",
      "k.cu:2:1: unknown statement `lanch`\nhint: did you mean `launch`?"},
     {"StrangeStatement", "banana",
@@ -83,9 +86,9 @@ const Case kSyntax[] = {
     {"NothingLaunched", "zero a\ntune B in 1, 2",
      "k.cu:1:1: the plan launches nothing\nhint: add `launch kernel<<<grid, block>>>(arguments)`"},
 };
-INSTANTIATE_TEST_SUITE_P(Syntax, PlanErrors, testing::ValuesIn(kSyntax), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Syntax, PlanErrors, testing::ValuesIn(kSyntaxErrors), name_of_error_case);
 
-const Case kLaunches[] = {
+const ErrorCase kLaunchErrors[] = {
     {"NoKernel", "launch <<<1, 1>>>()", "k.cu:2:8: expected the name of a kernel, found `<<<`"},
     {"NoConfiguration", "launch k(x)", "k.cu:2:9: expected `<<<` after the kernel, found `(`"},
     {"NoBlock", "launch k<<<1>>>(x)", "k.cu:2:13: expected `,` after the grid, found `>>>`"},
@@ -112,9 +115,10 @@ const Case kLaunches[] = {
     {"OracleWhat", "oracle 3", "k.cu:2:8: expected a step after `oracle`, found `3`"},
     {"ZeroWhat", "zero", "k.cu:2:5: expected the name of a buffer, found the end of the line"},
 };
-INSTANTIATE_TEST_SUITE_P(Launches, PlanErrors, testing::ValuesIn(kLaunches), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Launches, PlanErrors, testing::ValuesIn(kLaunchErrors),
+                         name_of_error_case);
 
-const Case kParts[] = {
+const ErrorCase kPartErrors[] = {
     {"UnknownType", "buffer b : f23[4]",
      "k.cu:2:12: unknown element type `f23`\nhint: did you mean `f32`?"},
     {"StrangeType", "buffer b : number[4]",
@@ -154,12 +158,12 @@ const Case kParts[] = {
     {"Swizzle", "tensormap t = x box(8) swizzle 256B",
      "k.cu:2:32: `256B` is not a swizzle\nhint: one of none, 32B, 64B, 128B"},
 };
-INSTANTIATE_TEST_SUITE_P(Parts, PlanErrors, testing::ValuesIn(kParts), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Parts, PlanErrors, testing::ValuesIn(kPartErrors), name_of_error_case);
 
 #define KP_RUN "\nlaunch k<<<1, 1>>>(x, y)"
 #define KP_TASK "axis n = 8\ninput x : f32[n]\noutput y : f32[n]\n"
 
-const Case kDeclarations[] = {
+const ErrorCase kDeclarationErrors[] = {
     {"UnknownAxis", "axis cols = 8\ninput x : f32[colz]\noutput y : f32[cols]" KP_RUN,
      "k.cu:3:7: unknown name `colz` in `colz`\nhint: did you mean `cols`?"},
     {"NoAxis", "input x : f32[n]\noutput y : f32[4]" KP_RUN,
@@ -233,7 +237,8 @@ const Case kDeclarations[] = {
      "be "
      "at least 1"},
 };
-INSTANTIATE_TEST_SUITE_P(Declarations, PlanErrors, testing::ValuesIn(kDeclarations), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Declarations, PlanErrors, testing::ValuesIn(kDeclarationErrors),
+                         name_of_error_case);
 
 TEST(PlanComment, MustExist) {
   EXPECT_EQ(
@@ -257,11 +262,11 @@ TEST(PlanComment, StandsOnce) {
 TEST(PlanLimits, NestingOfExpressions) {
   const std::string deep(70, '(');
   EXPECT_EQ(
-      error_in("launch k<<<" + deep + "1, 1>>>()"),
+      error_of_statements("launch k<<<" + deep + "1, 1>>>()"),
       "k.cu:2:76: expression is nested deeper than 64\nhint: split it with an axis or simplify "
       "it");
   EXPECT_EQ(
-      error_in("launch k<<<1, " + std::string(70, '-') + "1>>>()"),
+      error_of_statements("launch k<<<1, " + std::string(70, '-') + "1>>>()"),
       "k.cu:2:79: expression is nested deeper than 64\nhint: split it with an axis or simplify "
       "it");
 }
@@ -273,17 +278,18 @@ std::string repeated(std::size_t times, const std::string& text) {
 }
 
 TEST(PlanLimits, LengthOfExpressionsNamesListsAndPlans) {
-  EXPECT_EQ(error_in("launch k<<<1" + repeated(3000, "+1") + ", 1>>>()").substr(0, 60),
+  EXPECT_EQ(error_of_statements("launch k<<<1" + repeated(3000, "+1") + ", 1>>>()").substr(0, 60),
             "k.cu:2:4109: expression has more than 4096 operands and oper");
-  EXPECT_EQ(error_in("zero " + std::string(129, 'a')),
+  EXPECT_EQ(error_of_statements("zero " + std::string(129, 'a')),
             "k.cu:2:6: a name has 129 characters\nhint: use at most 128");
-  EXPECT_EQ(error_in("launch k<<<1, 1>>>(0" + repeated(64, ",1") + ")"),
+  EXPECT_EQ(error_of_statements("launch k<<<1, 1>>>(0" + repeated(64, ",1") + ")"),
             "k.cu:2:148: more than 64 arguments");
   std::string values = "tune B in 0";
   for (int i = 1; i <= 64; ++i) values += "," + std::to_string(i);
-  EXPECT_EQ(error_in(values), "k.cu:2:193: more than 64 values");
-  EXPECT_EQ(error_in(repeated(513, "zero a\n")), "k.cu:514:1: more than 512 statements");
-  EXPECT_EQ(error_in(std::string(70'000, ' ')), "k.cu:1:1: the plan is longer than 65536 bytes");
+  EXPECT_EQ(error_of_statements(values), "k.cu:2:193: more than 64 values");
+  EXPECT_EQ(error_of_statements(repeated(513, "zero a\n")), "k.cu:514:1: more than 512 statements");
+  EXPECT_EQ(error_of_statements(std::string(70'000, ' ')),
+            "k.cu:1:1: the plan is longer than 65536 bytes");
   EXPECT_EQ(error_of(std::string(5u << 20, ' ')),
             "k.cu has 5.24 MB\nhint: a candidate has at most 4.19 MB");
 }

@@ -27,7 +27,7 @@ std::map<Extents, std::string> names_of(const std::vector<ProblemSize>& sizes) {
   return names;
 }
 
-Result<Extents> extents_of(const std::vector<ProblemSize>& sizes, std::size_t tensor,
+Result<Extents> extents_at(const std::vector<ProblemSize>& sizes, std::size_t tensor,
                            std::size_t dimension) {
   Extents extents;
   for (const ProblemSize& size : sizes) {
@@ -60,7 +60,7 @@ Result<ProblemAxes> ProblemAxes::find(const std::vector<ProblemSize>& sizes) {
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     std::vector<Expr>& shape = axes.shapes_.emplace_back();
     for (std::size_t d = 0; d < tensors[t]->shape.size(); ++d) {
-      KP_TRY(const Extents extents, extents_of(sizes, t, d));
+      KP_TRY(const Extents extents, extents_at(sizes, t, d));
       if (!varies(extents)) {
         shape.emplace_back(extents.front());
         continue;

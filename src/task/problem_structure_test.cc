@@ -22,8 +22,8 @@ std::vector<double> uniform(std::size_t count, std::uint64_t seed = 1) {
   return values;
 }
 
-std::vector<double> with(const Structure& structure, const MatrixExtents& extents,
-                         std::size_t matrices = 1) {
+std::vector<double> filled(const Structure& structure, const MatrixExtents& extents,
+                           std::size_t matrices = 1) {
   auto values = uniform(matrices * extents.rows * extents.columns);
   apply(structure, extents, values);
   return values;
@@ -39,11 +39,11 @@ TEST(ProblemStructure, FindsEveryForm) {
        {Form::kUpper, Form::kLower, Form::kSymmetric, Form::kDiagonal, Form::kAscending}) {
     const MatrixExtents square{24, 24};
     const Structure structure{form, {}};
-    EXPECT_EQ(found(with(structure, square), square), structure) << text_of(structure);
-    EXPECT_EQ(found(with(structure, {5, 5}, 12), {5, 5}).form, form) << "in a batch";
+    EXPECT_EQ(found(filled(structure, square), square), structure) << text_of(structure);
+    EXPECT_EQ(found(filled(structure, {5, 5}, 12), {5, 5}).form, form) << "in a batch";
   }
-  EXPECT_EQ(found(with({Form::kUpper, {}}, {12, 40}), {12, 40}).form, Form::kUpper);
-  EXPECT_EQ(found(with({Form::kAscending, {}}, {1, 90}), {1, 90}).form, Form::kAscending);
+  EXPECT_EQ(found(filled({Form::kUpper, {}}, {12, 40}), {12, 40}).form, Form::kUpper);
+  EXPECT_EQ(found(filled({Form::kAscending, {}}, {1, 90}), {1, 90}).form, Form::kAscending);
 }
 
 TEST(ProblemStructure, AnOrderIsMeantWhereFewOrdersAreAscending) {
@@ -62,7 +62,7 @@ TEST(ProblemStructure, TakesNoChanceForAForm) {
   EXPECT_FALSE(found(std::vector<double>(24 * 24, 0), square).any()) << "zero everywhere";
   EXPECT_FALSE(found(std::vector<double>(24 * 24, 1), square).any()) << "a constant";
   EXPECT_FALSE(found({1, 2, 0, 3}, {2, 2}).any()) << "too small to tell";
-  EXPECT_FALSE(found(with({Form::kUpper, {}}, {6, 6}), {6, 6}).any()) << "15 zeroes";
+  EXPECT_FALSE(found(filled({Form::kUpper, {}}, {6, 6}), {6, 6}).any()) << "15 zeroes";
   auto sparse = std::vector<double>(24 * 24, 0);
   sparse[3] = sparse[30] = 1;
   EXPECT_EQ(found(sparse, square, true).form, Form::kNone) << "a mask that is nearly empty";
@@ -71,25 +71,25 @@ TEST(ProblemStructure, TakesNoChanceForAForm) {
 TEST(ProblemStructure, OneElementOutOfPlaceIsNoForm) {
   const MatrixExtents square{24, 24};
   for (const Form form : {Form::kUpper, Form::kLower, Form::kSymmetric, Form::kDiagonal}) {
-    auto values = with({form, {}}, square);
+    auto values = filled({form, {}}, square);
     values[5 * 24 + 2] += 1, values[2 * 24 + 5] += 2;
     EXPECT_FALSE(found(values, square).any()) << text_of({form, {}});
   }
-  auto values = with({Form::kAscending, {}}, square);
+  auto values = filled({Form::kAscending, {}}, square);
   std::swap(values[100], values[101]);
   EXPECT_FALSE(found(values, square).any());
 }
 
 TEST(ProblemStructure, FindsTwoValuesAndTheirShare) {
   const MatrixExtents row{1, 4000};
-  const auto signs = found(with({Form::kNone, TwoValues{-1, 1, 0.5}}, row), row);
+  const auto signs = found(filled({Form::kNone, TwoValues{-1, 1, 0.5}}, row), row);
   ASSERT_TRUE(signs.two);
   EXPECT_EQ(signs.two->low, -1);
   EXPECT_NEAR(signs.two->share, 0.5, 0.05);
-  const auto mask = found(with({Form::kNone, TwoValues{0, 1, 0.1}}, row), row, true);
+  const auto mask = found(filled({Form::kNone, TwoValues{0, 1, 0.1}}, row), row, true);
   ASSERT_TRUE(mask.two);
   EXPECT_NEAR(mask.two->share, 0.1, 0.02);
-  EXPECT_FALSE(found(with({Form::kNone, TwoValues{0, 1, 0.5}}, row), row, true).any())
+  EXPECT_FALSE(found(filled({Form::kNone, TwoValues{0, 1, 0.5}}, row), row, true).any())
       << "as whole numbers are drawn anyway";
   EXPECT_FALSE(found({0, 1, 0, 1}, {1, 4}).any()) << "too few to tell";
   EXPECT_FALSE(found({7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9, 7, 9}, {1, 16}, true).any())
@@ -99,8 +99,8 @@ TEST(ProblemStructure, FindsTwoValuesAndTheirShare) {
 TEST(ProblemStructure, AMaskOfOnesInATriangleStaysOne) {
   const MatrixExtents square{24, 24};
   const Structure causal{Form::kLower, TwoValues{1, 1, 1}};
-  EXPECT_EQ(found(with(causal, square), square, true), causal);
-  EXPECT_EQ(found(with(causal, square), square), (Structure{Form::kLower, {}}))
+  EXPECT_EQ(found(filled(causal, square), square, true), causal);
+  EXPECT_EQ(found(filled(causal, square), square), (Structure{Form::kLower, {}}))
       << "floats are drawn anew";
 }
 

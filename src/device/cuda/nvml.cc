@@ -18,11 +18,6 @@ using Handle = void*;
 
 // nvml.h; its first members are stable
 constexpr int kSmClock = 1, kMemoryClock = 2, kGpuTemperature = 0, kInsufficientSize = 7;
-struct ComputeProcess {
-  unsigned pid = 0;
-  unsigned long long memory = 0;
-  unsigned gpu_instance = 0, compute_instance = 0;
-};
 constexpr unsigned kMostProcesses = 256;
 
 /// Parents of a process up to init; empty when it is not in our view of the system.
@@ -46,6 +41,11 @@ bool in_our_view(unsigned pid) { return ::access(fmt::format("/proc/{}", pid).c_
 }  // namespace
 
 struct Nvml::Library {
+  struct ComputeProcess {
+    unsigned pid = 0;
+    unsigned long long memory = 0;
+    unsigned gpu_instance = 0, compute_instance = 0;
+  };
   void* file = nullptr;
   Handle gpu = nullptr;
   int (*init)() = nullptr;

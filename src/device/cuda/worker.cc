@@ -11,9 +11,9 @@ namespace {
 using std::chrono::milliseconds;
 using Json = nlohmann::json;
 
-constexpr milliseconds kOpening{60'000};   // driver and context take 0.3 s; a busy machine longer
-constexpr milliseconds kDeath{2'000};      // from the end of its socket to the end of a process
-constexpr std::size_t kLongestText = 500;  // of what a dead process had printed
+constexpr milliseconds kOpening{60'000};  // driver and context take 0.3 s; a busy machine longer
+constexpr milliseconds kDeath{2'000};     // from the end of its socket to the end of a process
+constexpr std::size_t kLongestLastWords = 500;  // of what a dead process had printed
 
 TimedOut timed_out(const Request& request) {
   return {request.phase, static_cast<double>(request.deadline.count()) / 1000, "s",
@@ -162,7 +162,7 @@ Fault Worker::how_it_died(const Error& error) {
   Fault fault{.name = error.message};
   if (end) fault.name = describe(*end);
   std::string said = process_.text();
-  said.resize(std::min(said.size(), kLongestText));
+  said.resize(std::min(said.size(), kLongestLastWords));
   if (const std::string_view text = trim(said); !text.empty())
     fault.name += fmt::format(", having said: {}", text);
   return fault;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostAttempts = 12;     // the newest
 constexpr std::size_t kMostExperiences = 10;  // the most alike
-constexpr std::size_t kLongestLine = 300;     // bytes
+constexpr std::size_t kLongestEntry = 300;    // bytes
 
 std::string gain_of(const std::optional<double>& gain) {
   return gain ? fmt::format("{:.2f}x its parent's speed", *gain) : "";
@@ -48,7 +48,7 @@ std::string attempts_text(const Request& request) {
   std::string text = "Tried from this version:\n";
   const std::size_t first = all.size() > kMostAttempts ? all.size() - kMostAttempts : 0;
   for (std::size_t i = all.size(); i-- > first;) {
-    text += fmt::format("| {}\n", on_one_line(line_of(all[i]), kLongestLine));
+    text += fmt::format("| {}\n", on_one_line(line_of(all[i]), kLongestEntry));
   }
   return text;
 }
@@ -57,7 +57,7 @@ std::string memory_text(const Request& request) {
   if (request.memory.empty()) return "";
   std::string text = "Tried on kernels with findings like these, the most alike first:\n";
   for (std::size_t i = 0; i < std::min(request.memory.size(), kMostExperiences); ++i) {
-    text += fmt::format("| {}\n", on_one_line(line_of(request.memory[i]), kLongestLine));
+    text += fmt::format("| {}\n", on_one_line(line_of(request.memory[i]), kLongestEntry));
   }
   return text;
 }
