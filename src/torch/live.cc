@@ -63,7 +63,11 @@ class Live final : public Conversation {
     KP_TRY(Connection connection, connect_to_child());
     nonce_ = connection.nonce;
     child.command.push_back(fmt::format("{}", nonce_));
-    if (role_ == Role::kGuest) child.command.emplace_back("guest");
+    // What a guest could write, nobody else may read.
+    if (role_ == Role::kGuest)
+      child.command.emplace_back("guest");
+    else
+      child.environment.push_back("KERNELPRO_BYTECODE=" + (cache_folder() / "bytecode").string());
     child.descriptors = {connection.theirs.number()};
     if (options_.confine) child = options_.confine(std::move(child));
     KP_TRY(process_, Process::start(child));

@@ -36,5 +36,6 @@ def name_of(torch, device):
         if not torch.cuda.is_available():
             raise Failure("unavailable", f"PyTorch {torch.__version__} of {sys.executable} sees no GPU",
                           "install a PyTorch with CUDA, or ask for device cpu")
+        torch.empty(1, device=device)  # the context takes half a second, while nobody waits for it yet
         return torch.cuda.get_device_name(torch.device(device))
     return "cpu"
