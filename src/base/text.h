@@ -8,6 +8,8 @@
 
 namespace kp {
 
+/// Of ASCII, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Without the line ends (LF or CR LF); the last line need not have one.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codesearch/words.h"
 
+#include "base/text.h"
+
 namespace kp::codesearch {
 namespace {
 
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_part(char c) { return is_small(c) || is_capital(c) || is_digit(c) || c == '_'; }
 
 bool begins_word(std::string_view name, std::size_t at) {

@@ -76,6 +76,12 @@ struct TraceReport {
   double event_nanoseconds = 0;       // between events around the steps; nothing is subtracted
 };
 
+/// The steps once more, alone and under Nsight Compute, with a part of what the arrays hold.
+struct RulesRequest {
+  std::span<const BoundStep> steps;
+  double deadline_seconds = 300;  // ncu repeats each launch some 40 times
+};
+
 /// The state of the GPU, from NVML. Absent means that NVML does not say.
 struct GpuState {
   std::optional<double> sm_hz, memory_hz, watts, celsius, joules;  // joules since driver load
@@ -90,6 +96,17 @@ struct SharedArray {
   std::uint64_t offset = 0;  // of the array in it
 };
 
+/// Who looks at a candidate's launches from beside. Each is kUnavailable where what it needs is
+/// absent or not permitted, with what to do.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual Result<CountReport> count(Loaded& candidate, const CountRequest& request) = 0;
+  virtual Result<TraceReport> trace(Loaded& candidate, const TraceRequest& request) = 0;
+  /// Nsight Compute's page "details" as CSV: its rules' text among other things.
+  virtual Result<std::string> rules(Loaded& candidate, const RulesRequest& request) = 0;
+};
+
 class Hardware {
  public:
   virtual ~Hardware() = default;
@@ -97,12 +114,7 @@ class Hardware {
   /// this.
   virtual Device& trusted() = 0;
   virtual Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) = 0;
-  /// kUnavailable when this user may not read counters or CUPTI is absent, with what to do.
-  virtual Result<CountReport> count(Loaded& candidate, const CountRequest& request) = 0;
-  /// kUnavailable where CUPTI is absent, with what to do.
-  virtual Result<TraceReport> trace(Loaded&, const TraceRequest&) {
-    return fail(ErrorCode::kUnavailable, "this device does not trace kernels");
-  }
+  virtual Observer& observer() = 0;
   /// The array at `address`. Whoever gets the descriptor may write to it, and keeps the memory for
   /// as long as it is mapped there.
   virtual Result<SharedArray> share(std::uint64_t) {

@@ -28,13 +28,14 @@ struct Bend {
   std::function<double(int, int)> clock;    // contender, lap -> Hz
   std::function<Result<device::CountReport>(const device::CountRequest&)> counters;
   std::function<device::TraceReport(const device::TraceRequest&)> trace;  // none: no CUPTI
+  std::string rules;  // page "details" of Nsight Compute; empty: it is absent
   std::uint64_t reasons = 0;
   double candidate_factor = 1;  // on modelled times
   double noise = 0.002;
   double wall_factor = 2;
 };
 
-class BenchDevice : public device::Device, public device::Hardware {
+class BenchDevice : public device::Device, public device::Hardware, public device::Observer {
  public:
   static constexpr std::int64_t memory_bytes = 1'500'000;
   BenchDevice(device::Device& inner, Bend& bend) : inner_(inner), bend_(bend), trusted_(*this) {
@@ -101,11 +102,15 @@ class BenchDevice : public device::Device, public device::Hardware {
     if (bend_.counters) return bend_.counters(request);
     return fail(ErrorCode::kUnavailable, "no counters here");
   }
-  Result<device::TraceReport> trace(device::Loaded& candidate,
-                                    const device::TraceRequest& request) override {
-    if (!bend_.trace) return Hardware::trace(candidate, request);
+  Result<device::TraceReport> trace(device::Loaded&, const device::TraceRequest& request) override {
+    if (!bend_.trace) return fail(ErrorCode::kUnavailable, "this device does not trace kernels");
     return bend_.trace(request);
   }
+  Result<std::string> rules(device::Loaded&, const device::RulesRequest&) override {
+    if (bend_.rules.empty()) return fail(ErrorCode::kUnavailable, "there is no ncu here");
+    return bend_.rules;
+  }
+  device::Observer& observer() override { return *this; }
   device::GpuState state() override {
     device::GpuState state;
     state.sm_hz = 1.98e9;

@@ -27,6 +27,7 @@ struct HarnessOptions {
   double deadline_seconds = 60;                 // of a run, on devices with a clock
   std::optional<std::uint64_t>
       red_zone;                       // bytes around each array; absent: by what the device checks
+  bool vendor_rules = false;          // full profiles tell what Nsight Compute's rules say
   std::vector<Label> labels;          // of the task: they stand beside every measured result
   std::shared_ptr<TorchStart> torch;  // that was begun for this task; may be null
 };

@@ -30,7 +30,8 @@ Result<Profile> profile_run(const VerifyRequest& request, device::Hardware& hard
                            .workload = run.workload.name,
                            .hardware = &hardware,
                            .loaded = &request.loaded,
-                           .effort = effort});
+                           .effort = effort,
+                           .vendor_rules = request.options.vendor_rules});
 }
 
 Result<std::optional<Profile>> profile_fully(const VerifyRequest& request,

@@ -92,7 +92,7 @@ std::optional<Rejected> contradiction(std::span<const device::BoundStep> steps,
 Result<Checked> check_span(const SpanRequest& request) {
   std::vector<device::TraceReport> traces;
   for (int i = 0; i < kTraces; ++i) {
-    auto traced = request.hardware.trace(
+    auto traced = request.hardware.observer().trace(
         request.loaded, {.steps = request.steps, .deadline_seconds = request.deadline_seconds});
     if (!traced) return Checked(not_done(traced.error().message));
     if (auto bad = outcome_of(traced->mishap)) return Checked(*std::move(bad));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "device/idle_hardware.h"
+
 namespace kp::harness {
 namespace {
 
@@ -52,23 +54,14 @@ TEST(SpanCheckTest, OtherKernelsGridsAndCountsAreRejected) {
 }
 
 /// Answers with what it is given, turn after turn.
-class Traced : public device::Hardware {
+class Traced : public device::IdleHardware {
  public:
   explicit Traced(std::vector<device::TraceReport> reports) : reports_(std::move(reports)) {}
-  device::Device& trusted() override { std::abort(); }
-  Result<device::SeriesReport> series(device::Loaded&, const device::SeriesRequest&) override {
-    return device::SeriesReport{};
-  }
-  Result<device::CountReport> count(device::Loaded&, const device::CountRequest&) override {
-    return device::CountReport{};
-  }
   Result<device::TraceReport> trace(device::Loaded& loaded,
                                     const device::TraceRequest& request) override {
-    if (reports_.empty()) return Hardware::trace(loaded, request);
+    if (reports_.empty()) return IdleHardware::trace(loaded, request);
     return reports_[turn_++ % reports_.size()];
   }
-  device::GpuState state() override { return {}; }
-  std::string sandbox() const override { return "minimal"; }
 
  private:
   std::vector<device::TraceReport> reports_;

@@ -26,11 +26,10 @@ Result<Session> start(const Settings& settings, const Rooms& rooms, const Path& 
 Result<Undertaking> Undertaking::begin(Settings settings, Task task, const std::string& written,
                                        const Bench& bench) {
   settings.task = std::filesystem::absolute(written).lexically_normal().string();
-  harness::HarnessOptions options;
-  options.seed = settings.seed;
+  KP_TRY(settings.proposer_options, propose::resolved(std::move(settings.proposer_options)));
+  KP_TRY(const auto options, harness_options(settings, *bench.device));
   KP_TRY(auto shop, open_workshop(std::move(task), bench, options));
   settings.device = shop.device->describe().name;
-  KP_TRY(settings.proposer_options, propose::resolved(std::move(settings.proposer_options)));
   KP_TRY(auto proposer, propose::make_proposer(settings.proposer, settings.proposer_options));
   settings.environment = environment(shop, settings, written);
   return Undertaking(std::move(shop), std::move(settings), std::move(proposer));

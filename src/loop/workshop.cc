@@ -34,10 +34,19 @@ Result<Workshop> open_workshop(Task task, const std::string& device,
   return open_workshop(std::move(task), bench, options);
 }
 
-Result<Workshop> open_workshop(StoredRun& stored, const Bench& bench) {
-  Settings& settings = stored.settings;
+Result<harness::HarnessOptions> harness_options(const Settings& settings, device::Device& device) {
   harness::HarnessOptions options;
   options.seed = settings.seed;
+  options.vendor_rules = settings.proposer_options.arm == propose::Arm::kNcu;
+  if (!options.vendor_rules || device.hardware() != nullptr) return options;
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("--arm ncu: Nsight Compute sees nothing of {}", device.describe().name),
+              "use a GPU (--device cuda), or --arm tools, raw, placebo or none");
+}
+
+Result<Workshop> open_workshop(StoredRun& stored, const Bench& bench) {
+  Settings& settings = stored.settings;
+  KP_TRY(const auto options, harness_options(settings, *bench.device));
   KP_TRY(auto shop, open_workshop(std::move(stored.task), bench, options));
   const std::string here = shop.device->describe().name;
   settings.device = here;

@@ -47,6 +47,10 @@ Result<Workshop> open_workshop(StoredRun& stored, const Bench& bench);
 /// The same on `device`, else on what the run was started with.
 Result<Workshop> open_workshop(StoredRun& stored, const std::string& device, const StopFlag& stop);
 
+/// How a run with these settings is judged on `device`. kUnsupported: its arm tells what Nsight
+/// Compute says, and the device is virtual.
+Result<harness::HarnessOptions> harness_options(const Settings& settings, device::Device& device);
+
 /// What a reader of report.md needs to make a run again: program, compiler, device, host, date and
 /// command, under the keys of docs/store.md. `task` as the user wrote it.
 store::Meta environment(const Workshop& shop, const Settings& settings, const std::string& task);

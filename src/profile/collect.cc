@@ -46,8 +46,10 @@ Share ask(const Source& source, const ProfileRequest& request, Profile profile) 
 
 /// Adds what `share` knows and `all` does not; whether that is anything.
 bool merge(Share share, Profile& all) {
-  bool more = share.profile.timeline && !all.timeline;
-  if (more) all.timeline = share.profile.timeline;
+  const bool timeline = share.profile.timeline && !all.timeline;
+  if (timeline) all.timeline = share.profile.timeline;
+  bool more = timeline || !share.profile.rules.empty();
+  std::ranges::move(share.profile.rules, std::back_inserter(all.rules));
   for (std::size_t i = 0; i < all.kernels.size(); ++i) {
     KernelProfile &known = all.kernels[i], &added = share.profile.kernels[i];
     const std::size_t before = known.metrics.all().size();

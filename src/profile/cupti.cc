@@ -71,7 +71,7 @@ class CuptiSource : public Source {
     if (request.hardware == nullptr || request.loaded == nullptr) return {};
     const bool full = request.effort == ProfileRequest::Effort::kFull;
     const std::vector<MetricKey> metrics = wanted(request, full);
-    const auto counted = request.hardware->count(
+    const auto counted = request.hardware->observer().count(
         *request.loaded, {.steps = request.steps,
                           .metrics = metrics,
                           .deadline_seconds = full ? kFullSeconds : kTriageSeconds});

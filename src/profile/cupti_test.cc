@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "device/idle_hardware.h"
 #include "device/launch_times.h"
 #include "profile/metric_sets.h"
 
@@ -12,24 +13,15 @@ namespace kp::profile {
 namespace {
 
 /// Hardware that answers `count` as it is told and remembers what it was asked.
-class Counting : public device::Hardware {
+class Counting : public device::IdleHardware {
  public:
   Result<device::CountReport> answer = device::CountReport{};
   std::size_t asked = 0;
 
-  device::Device& trusted() override { return *none_; }
-  Result<device::SeriesReport> series(device::Loaded&, const device::SeriesRequest&) override {
-    return device::SeriesReport{};
-  }
   Result<device::CountReport> count(device::Loaded&, const device::CountRequest& request) override {
     asked = request.metrics.size();
     return answer;
   }
-  device::GpuState state() override { return {}; }
-  std::string sandbox() const override { return "minimal"; }
-
- private:
-  device::Device* none_ = nullptr;
 };
 
 struct Scene {

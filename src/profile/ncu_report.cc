@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/child.h"
+#include "build/toolchain.h"
 #include "profile/ncu.h"
 
 namespace kp::profile {
@@ -12,12 +13,9 @@ namespace {
 constexpr std::chrono::minutes kImportDeadline{10};
 constexpr std::uint64_t kLargestExport = 4ull << 30;  // bytes of one page
 
-/// Where toolkits put ncu when it is not in PATH.
 Result<Path> find_ncu() {
-  if (auto found = find_program("ncu")) return found;
-  for (const char* place : {"/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute/ncu"}) {
-    if (std::filesystem::exists(place)) return Path(place);
-  }
+  const Path ncu = build::find_inspection_tools().ncu;
+  if (!ncu.empty()) return ncu;
   return fail(ErrorCode::kUnavailable,
               "reading a report needs Nsight Compute's `ncu`, which this machine lacks",
               "install it (it comes with the CUDA toolkit: package nsight-compute), or write the "

@@ -14,8 +14,6 @@ constexpr int kRecordsForStyle = 400;
 // Longer durations are no durations; ns.
 constexpr double kLongest = 1e18;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Where the names of columns begin in a line that may start with output of the program.
 std::optional<std::size_t> header_in(std::string_view line) {
   if (line.find("Kernel Name") == std::string_view::npos) return std::nullopt;

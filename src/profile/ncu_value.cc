@@ -42,8 +42,6 @@ double factor_in(const std::array<Scaled, n>& table, std::string_view unit) {
   return found == table.end() ? 1 : found->factor;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool looks_like_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return is_digit(c) || c == ',' || c == '.' || c == '-';

@@ -5,13 +5,14 @@
 
 #include <cstdlib>
 
+#include "device/idle_hardware.h"
+
 namespace kp::profile {
 namespace {
 
 /// A GPU of 400 W whose runs take a time that is known.
-class SteadyGpu : public device::Hardware {
+class SteadyGpu : public device::IdleHardware {
  public:
-  device::Device& trusted() override { std::abort(); }
   Result<device::SeriesReport> series(device::Loaded&,
                                       const device::SeriesRequest& request) override {
     device::SeriesReport report;
@@ -23,11 +24,7 @@ class SteadyGpu : public device::Hardware {
     if (crashes) report.mishap = Crashed{};
     return report;
   }
-  Result<device::CountReport> count(device::Loaded&, const device::CountRequest&) override {
-    return device::CountReport{};
-  }
   device::GpuState state() override { return {.joules = joules}; }
-  std::string sandbox() const override { return "full"; }
 
   double run_ns = 1e6, joules = 5000;
   bool crashes = false;

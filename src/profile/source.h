@@ -23,6 +23,7 @@ struct ProfileRequest {
   device::Loaded* loaded = nullptr;
   /// Few passes for every candidate, all metrics for nodes about to be expanded and final verdicts.
   enum class Effort { kTriage, kFull } effort = Effort::kTriage;
+  bool vendor_rules = false;  // Nsight Compute's, with all metrics
 };
 
 class Source {

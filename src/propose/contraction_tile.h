@@ -21,6 +21,7 @@ struct TileNames {
 bool retile_launch(Plan& plan, const Contraction& shape, const TileNames& names,
                    const Expr& threads);
 
+inline constexpr std::int64_t kEnoughBlocks = 240;  // two for most SMs of a large GPU
 /// How many blocks the first timed workload gets with tiles of `rows` x `columns`; 0 when unknown.
 std::int64_t blocks_of_tiles(const Subject& subject, const Contraction& shape, std::int64_t rows,
                              std::int64_t columns);

@@ -122,11 +122,6 @@ std::string_view name_of(Invocation invocation) {
 }
 
 Result<ProposerOptions> resolved(ProposerOptions options) {
-  if (options.arm == Arm::kNcu) {
-    return fail(ErrorCode::kUnsupported,
-                "--arm ncu: profiles that KernelPro takes itself carry no rules of Nsight Compute",
-                "use --arm tools, raw, placebo or none");
-  }
   for (Path& root : options.code_roots) KP_TRY_VOID(make_absolute(root, true));
   KP_TRY_VOID(make_absolute(options.prices, true));
   KP_TRY_VOID(make_absolute(options.record, false));

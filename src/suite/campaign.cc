@@ -174,6 +174,7 @@ Result<std::vector<Station>> open_stations(const Suite& suite, int jobs, const S
     int count = 1;
     for (int i = 0; i < count; ++i) {
       KP_TRY(auto device, device::open_device(name, &stop));
+      for (const Arm& arm : suite.arms) KP_TRY_VOID(loop::harness_options(arm.settings, *device));
       if (device->describe().timing == Grade::kModelled) count = jobs;
       stations.emplace_back(std::move(device));
     }

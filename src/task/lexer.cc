@@ -19,7 +19,6 @@ constexpr std::array<std::string_view, 31> kSymbols{
     "*",   "/",   "%",  "(",  ")",  "[",  "]",  ",",  ":",  "~",  "{", "}", ";", ".", "&"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 constexpr std::size_t kLongestName = 128;

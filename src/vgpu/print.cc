@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "vgpu/lower_registers.h"
 #include "vgpu/program.h"
 
 namespace kp::vgpu {
@@ -38,8 +39,6 @@ void put_access(std::string& text, const Access& access) {
                  access.elements, ptx::name_of(access.type), access.offset);
   for (const auto number : access.registers) put_register(text, "v", number);
 }
-
-bool has_access(Kind kind) { return kind >= Kind::kLoad && kind <= Kind::kMatrixStore; }
 
 std::string instruction_text(const Program& program, std::size_t pc) {
   const auto& in = program.code[pc];

@@ -1,150 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device over a real GPU: what candidates do there, and that none of it outlasts them.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <random>
-
-#include "build/compile.h"
-#include "device/cuda.h"
-#include "device/hardware.h"
+#include "gpu_fixture.h"
 
 namespace kp::device {
 namespace {
-
-constexpr const char* kSource = R"(
-extern "C" __global__ void copy(float* to, const float* from, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) to[i] = from[i];
-}
-extern "C" __global__ void overrun(float* to, const float* from, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  to[i] = from[i + count];
-}
-extern "C" __global__ void misaligned(float* to, const float* from, int) {
-  to[0] = *reinterpret_cast<const float*>(reinterpret_cast<const char*>(from) + 1);
-}
-extern "C" __global__ void trapped(float*, const float*, int) { asm volatile("trap;"); }
-extern "C" __global__ void hang(float* to, const float*, int) {
-  while (*static_cast<volatile float*>(to) >= -1e30f) {}
-}
-extern "C" __global__ void slow(float* to, const float*, int) {
-  const long long start = clock64();
-  while (clock64() - start < 2000000) {}
-  if (start == 0) to[0] = 1;
-}
-extern "C" __global__ void leftover(float* to, const float*, int) {
-  __shared__ volatile unsigned room[8192];
-  unsigned found = 0;
-  for (int k = threadIdx.x; k < 8192; k += blockDim.x) {
-    found += room[k] == 0x600DF00Du;
-    room[k] = 0x600DF00Du;
-  }
-  atomicAdd(to, static_cast<float>(found));
-}
-extern "C" __global__ void beyond(float* to, const float* from, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  to[i] = from[i + 1] == 1234.5678f ? 0 : from[i];
-}
-extern "C" __global__ void wrong(float* to, const float*, int) { to[0] = 7; }
-)";
-
-/// One device for all tests; null where there is no GPU.
-Device* the_gpu() {
-  static const std::unique_ptr<Device> device = [] {
-    Result<std::unique_ptr<Device>> opened = open_cuda("");
-    if (!opened) std::fprintf(stderr, "%s\n", opened.error().text().c_str());
-    return opened ? *std::move(opened) : nullptr;
-  }();
-  return device.get();
-}
-
-const build::Binary& the_binary() {
-  static const build::Binary binary = [] {
-    build::Binary made;
-    const auto toolchain = build::find_toolchain();
-    if (!toolchain) return made;
-    const auto outcome = build::compile({.source = kSource,
-                                         .name = "kernels.cu",
-                                         .architecture = the_gpu()->describe().spec.architecture},
-                                        *toolchain);
-    if (!outcome || !std::holds_alternative<build::Compiled>(*outcome)) return made;
-    made.cubin = std::get<build::Compiled>(*outcome).cubin;
-    EXPECT_FALSE(made.cubin.empty()) << std::get<build::Compiled>(*outcome).log;
-    return made;
-  }();
-  return binary;
-}
-
-class Gpu : public testing::Test {
- protected:
-  static constexpr int kCount = 1024;
-
-  void SetUp() override {
-    if (the_gpu() == nullptr) GTEST_SKIP() << "skipped: no device";
-    values_.resize(kCount);
-    for (int i = 0; i < kCount; ++i) values_[static_cast<std::size_t>(i)] = static_cast<float>(i);
-    from_ = array(values_);
-    to_ = array(std::vector<float>(kCount));
-  }
-  void TearDown() override {
-    if (the_gpu() == nullptr) return;
-    the_gpu()->buffers().release(from_);
-    the_gpu()->buffers().release(to_);
-  }
-  std::uint64_t array(const std::vector<float>& values) {
-    const auto address = the_gpu()->buffers().allocate(values.size() * sizeof(float), "an array");
-    EXPECT_TRUE(address) << address.error().text();
-    write(*address, values);
-    return *address;
-  }
-  void write(std::uint64_t address, const std::vector<float>& values) {
-    EXPECT_TRUE(the_gpu()->buffers().write(address, std::as_bytes(std::span(values))));
-  }
-  std::vector<float> result() {
-    std::vector<float> values(kCount);
-    const auto read = the_gpu()->buffers().read(to_, std::as_writable_bytes(std::span(values)));
-    EXPECT_TRUE(read) << read.error().text();
-    return values;
-  }
-  BoundStep step(const std::string& kernel) const {
-    BoundLaunch launch{.kernel = kernel, .parameters = std::vector<std::byte>(20)};
-    const int count = kCount;
-    std::memcpy(&launch.parameters[0], &to_, sizeof to_);
-    std::memcpy(&launch.parameters[8], &from_, sizeof from_);
-    std::memcpy(&launch.parameters[16], &count, sizeof count);
-    launch.shape.grid[0] = kCount / 256;
-    launch.shape.block[0] = 256;
-    return launch;
-  }
-  std::unique_ptr<Loaded> load() {
-    auto loaded = the_gpu()->load(the_binary());
-    EXPECT_TRUE(loaded) << loaded.error().text();
-    if (!loaded || !std::holds_alternative<std::unique_ptr<Loaded>>(*loaded)) return nullptr;
-    return std::get<std::unique_ptr<Loaded>>(*std::move(loaded));
-  }
-  Mishap run(Loaded& module, const BoundStep& what, double deadline = 30) {
-    const Result<Mishap> mishap =
-        the_gpu()->run(module, {.steps = {&what, 1}, .deadline_seconds = deadline});
-    EXPECT_TRUE(mishap) << mishap.error().text();
-    return mishap ? *mishap : Mishap();
-  }
-  /// One candidate from its load to its end, as a word.
-  std::string verdict(const std::string& kernel) {
-    write(to_, std::vector<float>(kCount));
-    const std::unique_ptr<Loaded> module = load();
-    if (!module) return "not loaded";
-    const Mishap mishap = run(*module, step(kernel), 1.0);
-    if (const auto* crashed = std::get_if<Crashed>(&mishap))
-      return std::string(name_of(crashed->fault));
-    if (std::holds_alternative<TimedOut>(mishap)) return "timed out";
-    return result() == values_ ? "right" : "wrong";
-  }
-
-  std::vector<float> values_;
-  std::uint64_t from_ = 0, to_ = 0;
-};
 
 struct Candidate {
   const char* kernel;
@@ -269,21 +128,6 @@ TEST_F(Gpu, EveryLapIsSeenByTrustedCode) {
   the_gpu()->buffers().release(source);
 }
 
-TEST_F(Gpu, CountsWhereCountersAreAllowed) {
-  const std::unique_ptr<Loaded> module = load();
-  const BoundStep steps[] = {step("copy")};
-  const MetricKey keys[] = {metric::kDuration, metric::kDramRead};
-  const Result<CountReport> report =
-      the_gpu()->hardware()->count(*module, {.steps = steps, .metrics = keys});
-  if (!report) {
-    EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
-    GTEST_SKIP() << report.error().text();
-  }
-  ASSERT_EQ(report->launches.size(), 1u);
-  std::printf("%d passes, %.0f ns\n", report->passes, report->launches[0].nanoseconds);
-  EXPECT_TRUE(report->launches[0].metrics.get(metric::kDuration));
-}
-
 TEST_F(Gpu, NothingIsLeftInSharedMemoryWhenACandidateStarts) {
   const std::unique_ptr<Loaded> module = load();
   ASSERT_TRUE(module);
@@ -308,41 +152,6 @@ TEST_F(Gpu, ARunBesideOccupiedSmsComesToTheSame) {
     ASSERT_TRUE(the_gpu()->run(*module, {.steps = {&what, 1}, .schedule_seed = seed}));
     EXPECT_EQ(result(), values_);
   }
-}
-
-TEST_F(Gpu, EventsAndCuptiAgreeOnWhatRan) {
-  const std::unique_ptr<Loaded> module = load();
-  ASSERT_TRUE(module);
-  const BoundStep steps[] = {step("slow"), step("copy")};
-  const auto trace = the_gpu()->hardware()->trace(*module, {.steps = steps});
-  if (!trace) GTEST_SKIP() << "skipped: " << trace.error().message;
-  ASSERT_EQ(trace->kernels.size(), 2u);
-  EXPECT_EQ(trace->kernels[0].name, "slow");
-  EXPECT_EQ(trace->kernels[1].grid[0], static_cast<unsigned>(kCount / 256));
-  const double span = trace->kernels[1].end - trace->kernels[0].start;
-  std::printf("events %.0f ns, CUPTI %.0f ns\n", trace->event_nanoseconds, span);
-  EXPECT_GE(trace->event_nanoseconds + 1000, 0.97 * span);
-}
-
-TEST_F(Gpu, ComputeSanitizerSeesAReadBehindAnArray) {
-  const std::unique_ptr<Loaded> module = load();
-  ASSERT_TRUE(module);
-  const BoundStep good = step("copy");
-  // 1000 floats end 96 bytes before their page does.
-  const std::uint64_t odd = array(std::vector<float>(1000, 1));
-  BoundStep bad = step("beyond");
-  auto& launch = std::get<BoundLaunch>(bad);
-  std::memcpy(&launch.parameters[8], &odd, sizeof odd);
-  launch.shape.block[0] = 250;
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(run(*module, bad))) << "alone it is not seen";
-  const auto clean = the_gpu()->run(*module, {.steps = {&good, 1}, .inspect = Inspect::kCheck});
-  if (!clean) GTEST_SKIP() << "skipped: " << clean.error().message;
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(*clean));
-  const auto found = the_gpu()->run(*module, {.steps = {&bad, 1}, .inspect = Inspect::kCheck});
-  the_gpu()->buffers().release(odd);
-  ASSERT_TRUE(found) << found.error().text();
-  ASSERT_TRUE(std::holds_alternative<Crashed>(*found));
-  EXPECT_EQ(std::get<Crashed>(*found).fault, FaultKind::kMemory);
 }
 
 }  // namespace

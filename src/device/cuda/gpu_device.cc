@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "device/cuda/gpu_spec.h"
+#include "device/cuda/nsight.h"
 #include "device/cuda/sanitizer.h"
 
 namespace kp::device::cuda {
@@ -79,27 +82,28 @@ LoadOutcome GpuDevice::load(const build::Binary& binary) {
   return outcome_of(std::move(loaded));
 }
 
+Result<Replay> GpuDevice::replay_of(const LoadedModule& module, std::span<const BoundStep> steps,
+                                    std::uint64_t most_bytes) {
+  Replay replay{.gpu = spec_.gpu, .cubin = module.cubin, .steps = steps, .arrays = {}};
+  for (const Memory::Extent& extent : memory_.extents()) {
+    if (extent.bytes == 0 || !is_named(steps, extent.address, extent.bytes)) continue;
+    ReplayedArray& array =
+        replay.arrays.emplace_back(ReplayedArray{extent.address, extent.bytes, {}});
+    if (!extent.written) continue;
+    array.contents.emplace(std::min(extent.bytes, most_bytes));
+    KP_TRY_VOID(memory_.read(extent.address, *array.contents));
+  }
+  return replay;
+}
+
 /// As the arrays are now. What kernels wrote counts as written from then on, all of it: too little
 /// is found there, and nothing that is not so.
 Result<Mishap> GpuDevice::inspect(const LoadedModule& module, const RunRequest& request) {
-  SanitizeRequest sanitized{.worker = spec_,
-                            .cubin = module.cubin,
-                            .steps = request.steps,
-                            .arrays = {},
-                            .deadline_seconds = request.deadline_seconds};
-  std::vector<std::uint64_t> named;
-  for (const Memory::Extent& extent : memory_.extents()) {
-    if (extent.bytes == 0 || !is_named(request.steps, extent.address, extent.bytes)) continue;
-    named.push_back(extent.address);
-    SanitizedArray& array = sanitized.arrays.emplace_back();
-    array.address = extent.address;
-    array.bytes = extent.bytes;
-    if (!extent.written) continue;
-    array.contents.emplace(extent.bytes);
-    KP_TRY_VOID(memory_.read(extent.address, *array.contents));
-  }
+  SanitizeRequest sanitized{
+      .worker = spec_, .replay = {}, .deadline_seconds = request.deadline_seconds};
+  KP_TRY(sanitized.replay, replay_of(module, request.steps, ~0ull));
   Result<Mishap> found = sanitize(sanitized);
-  for (const std::uint64_t address : named) memory_.note_written(address);
+  for (const ReplayedArray& array : sanitized.replay.arrays) memory_.note_written(array.address);
   return found;
 }
 
@@ -128,6 +132,14 @@ Result<CountReport> GpuDevice::count(Loaded& candidate, const CountRequest& requ
   KP_TRY_VOID(pool_->settle());
   KP_TRY(CountReport report, count_launches(module_of(candidate), request));
   return unless_stopped(*trusted_, std::move(report), "the candidate was profiled");
+}
+
+/// What is measured hardly depends on values; integers that are indices stay so when repeated.
+Result<std::string> GpuDevice::rules(Loaded& candidate, const RulesRequest& request) {
+  constexpr std::uint64_t kMostContents = 32ull << 20;
+  KP_TRY_VOID(pool_->settle());
+  KP_TRY(const Replay replay, replay_of(module_of(candidate), request.steps, kMostContents));
+  return nsight_details(spec_, replay, request.deadline_seconds);
 }
 
 Result<TraceReport> GpuDevice::trace(Loaded& candidate, const TraceRequest& request) {

@@ -8,6 +8,7 @@
 #include "device/cuda/loaded_module.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/replay_file.h"
 #include "device/cuda/worker_pool.h"
 #include "device/hardware.h"
 
@@ -31,7 +32,7 @@ class TrustedDevice : public Device {
   Memory& memory_;
 };
 
-class GpuDevice : public Device, public Hardware {
+class GpuDevice : public Device, public Hardware, public Observer {
  public:
   /// `spec.confinement` is the strongest that is tried for candidates.
   static Result<std::unique_ptr<Device>> open(const WorkerSpec& spec);
@@ -46,16 +47,22 @@ class GpuDevice : public Device, public Hardware {
 
   Device& trusted() override { return trusted_view_; }
   Result<SeriesReport> series(Loaded& candidate, const SeriesRequest& request) override;
-  Result<CountReport> count(Loaded& candidate, const CountRequest& request) override;
-  Result<TraceReport> trace(Loaded& candidate, const TraceRequest& request) override;
+  Observer& observer() override { return *this; }
   Result<SharedArray> share(std::uint64_t address) override { return memory_.share(address); }
   GpuState state() override { return nvml_.state(); }
   std::string sandbox() const override { return pool_->confined(); }
+
+  Result<CountReport> count(Loaded& candidate, const CountRequest& request) override;
+  Result<TraceReport> trace(Loaded& candidate, const TraceRequest& request) override;
+  Result<std::string> rules(Loaded& candidate, const RulesRequest& request) override;
 
  private:
   GpuDevice(const WorkerSpec& spec, std::unique_ptr<Worker> trusted, const Opened& opened,
             Description description);
   Result<Mishap> inspect(const LoadedModule& module, const RunRequest& request);
+  /// `steps` and the arrays that they name, with at most `most_bytes` of what each holds.
+  Result<Replay> replay_of(const LoadedModule& module, std::span<const BoundStep> steps,
+                           std::uint64_t most_bytes);
 
   WorkerSpec spec_;
   Description description_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "base/child.h"
 #include "base/parallel.h"
@@ -16,7 +15,6 @@
 namespace kp::device::cuda {
 namespace {
 
-using Json = nlohmann::json;
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::array kTools{"memcheck", "initcheck", "synccheck", "racecheck"};
@@ -30,30 +28,6 @@ struct Inspection {
   std::optional<Crashed> found;
   std::string not_done;  // why; empty: it came to its end
 };
-
-Json binary(std::span<const std::byte> bytes) {
-  const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return Json::binary({first, first + bytes.size()});
-}
-
-/// What `kernelpro-gpu replay` reads.
-Json replay_of(const SanitizeRequest& request) {
-  Json arrays = Json::array(), steps = Json::array();
-  for (const SanitizedArray& array : request.arrays) {
-    Json& json = arrays.emplace_back(Json{{"address", array.address}, {"bytes", array.bytes}});
-    if (array.contents) json["contents"] = binary(*array.contents);
-  }
-  for (const BoundStep& step : request.steps) steps.push_back(to_json(step));
-  return {{"device", request.worker.gpu},
-          {"cubin", binary(std::as_bytes(std::span(request.cubin)))},
-          {"arrays", std::move(arrays)},
-          {"steps", std::move(steps)}};
-}
-
-Result<void> write_replay(const Path& file, const SanitizeRequest& request) {
-  const std::vector<std::uint8_t> bytes = Json::to_cbor(replay_of(request));
-  return write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
 
 /// Copies into shared memory by descriptors and by neighbours are not followed by racecheck.
 bool beyond_racecheck(const BoundStep& step) {
@@ -87,7 +61,7 @@ class Sanitizer {
       : request_(request), folder_(std::move(folder)) {}
 
   Inspection inspect(std::string_view tool) const {
-    if (tool == kRacecheck && std::ranges::any_of(request_.steps, beyond_racecheck))
+    if (tool == kRacecheck && std::ranges::any_of(request_.replay.steps, beyond_racecheck))
       return {.not_done = "it does not follow copies by tensor maps and within clusters"};
     const Path log = folder_ / fmt::format("{}.log", tool);
     const Result<ChildExit> end = run_child(command_of(tool, log));
@@ -138,33 +112,14 @@ Result<Mishap> sum_up(std::span<const Inspection> inspections) {
   return not_done(missing);
 }
 
-bool names(const BoundStep& step, std::uint64_t address, std::uint64_t bytes) {
-  const auto inside = [&](std::uint64_t place) { return place - address < bytes; };
-  if (const auto* zero = std::get_if<BoundZero>(&step)) return inside(zero->address);
-  const auto& launch = std::get<BoundLaunch>(step);
-  if (std::ranges::any_of(launch.tensor_maps, inside, &BoundTensorMap::address)) return true;
-  for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &launch.parameters[at], sizeof word);
-    if (inside(word)) return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-bool is_named(std::span<const BoundStep> steps, std::uint64_t address, std::uint64_t bytes) {
-  return std::ranges::any_of(steps,
-                             [&](const BoundStep& step) { return names(step, address, bytes); });
-}
 
 Result<Mishap> sanitize(const SanitizeRequest& request) {
   if (request.worker.sanitizer.empty()) return not_done("compute-sanitizer is not on this machine");
-  std::uint64_t bytes = 0;
-  for (const SanitizedArray& array : request.arrays) bytes += array.bytes;
-  if (bytes > kMostBytes) return not_done("the smallest workload is too large for it");
+  if (request.replay.array_bytes() > kMostBytes)
+    return not_done("the smallest workload is too large for it");
   KP_TRY(const TemporaryFolder folder, TemporaryFolder::make("kernelpro-sanitizer"));
-  KP_TRY_VOID(write_replay(folder.path() / "replay", request));
+  KP_TRY_VOID(write_replay(folder.path() / "replay", request.replay));
   const Sanitizer sanitizer(request, folder.path());
   std::array<Inspection, kTools.size()> inspections;
   parallel_for(kTools.size(), kTools.size(),

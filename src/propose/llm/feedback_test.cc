@@ -88,7 +88,7 @@ TEST_F(Arms, ncu_quotes_the_rules_or_says_how_to_get_them) {
   const auto none = feedback_of(Arm::kNcu).text(request());
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kUnavailable);
-  EXPECT_NE(none.error().hint.find("ncu --page details"), std::string::npos);
+  EXPECT_NE(none.error().hint.find("--arm tools"), std::string::npos);
   std::get<Measured>(evaluation_.outcome).profile.rules = {{"k", "CPIStall", "warps wait\nmuch"}};
   EXPECT_NE(feedback_of(Arm::kNcu).text(request())->find("k, CPIStall:\n| warps wait\n| much"),
             std::string::npos);

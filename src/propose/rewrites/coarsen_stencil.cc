@@ -44,9 +44,9 @@ std::string moved(std::int64_t by) {
   return by == 0 ? "" : fmt::format(" {} {}", by < 0 ? '-' : '+', std::abs(by));
 }
 
-class Writer {
+class StencilWriter {
  public:
-  Writer(const SourceTree& tree, const Stencil& stencil, std::string rows)
+  StencilWriter(const SourceTree& tree, const Stencil& stencil, std::string rows)
       : tree_(tree), stencil_(stencil), rows_(std::move(rows)) {}
 
   std::string source() const {
@@ -165,7 +165,7 @@ class CoarsenStencil final : public Rewrite {
     launch->grid.x = joined(columns, Expr::Op::kCeilDiv, Expr(32));
     launch->grid.y =
         joined(rows, Expr::Op::kCeilDiv, joined(Expr(8), Expr::Op::kMultiply, named(name)));
-    auto source = task::replace_plan(Writer(subject.tree, stencil, name).source(),
+    auto source = task::replace_plan(StencilWriter(subject.tree, stencil, name).source(),
                                      subject.candidate.file, plan);
     if (!source) return std::nullopt;
     return Rewritten{*std::move(source),

@@ -15,7 +15,7 @@ namespace kp::propose {
 namespace {
 
 // The double functions of the CUDA math library whose float form is the name with an f behind.
-constexpr std::array<std::string_view, 28> kFunctions{
+constexpr std::array<std::string_view, 28> kDoubleFunctions{
     "acos", "asin", "atan", "atan2", "cbrt",  "ceil", "copysign", "cos",  "cosh", "erf",
     "exp",  "exp2", "fabs", "floor", "fma",   "fmax", "fmin",     "fmod", "log",  "log10",
     "log2", "pow",  "rint", "round", "rsqrt", "sin",  "sqrt",     "tanh"};
@@ -66,7 +66,7 @@ class FloatLiterals final : public Rewrite {
     }
     for (const auto& call : tree.all(function, "call_expression")) {
       const auto callee = call.field("function");
-      for (const std::string_view name : kFunctions) {
+      for (const std::string_view name : kDoubleFunctions) {
         if (callee.text() == name) edits.insert(callee.end(), "f");
       }
     }

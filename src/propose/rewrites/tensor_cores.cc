@@ -21,8 +21,7 @@ namespace {
 
 using Along = ContractionOperand::Along;
 
-constexpr std::int64_t kEnoughBlocks = 240;  // two for most SMs of a large GPU
-constexpr FetchStyle kStyle{8, false};       // 128-bit loads
+constexpr FetchStyle kStyle{8, false};  // 128-bit loads
 
 constexpr std::string_view kBody = R"(constexpr int $TILE_K = 32, kp_threads = $THREADS;
 constexpr int kp_warp_m = $WARP_M, kp_warp_n = $WARP_N;  // outputs of a warp
@@ -102,14 +101,14 @@ bool is_plain_half(const ContractionOperand& operand) {
 }
 
 /// Outputs of a block and of a warp.
-struct Tiling {
+struct WarpTiling {
   int m, n, warp_m, warp_n;
 };
-constexpr Tiling kTilings[] = {{128, 128, 64, 32}, {64, 64, 32, 32}};
+constexpr WarpTiling kWarpTilings[] = {{128, 128, 64, 32}, {64, 64, 32, 32}};
 
-class Writer {
+class TensorWriter {
  public:
-  Writer(const Subject& subject, const Contraction& shape, const Tiling& tiling)
+  TensorWriter(const Subject& subject, const Contraction& shape, const WarpTiling& tiling)
       : subject_(subject), shape_(shape), tiling_(tiling), names_(subject) {}
 
   std::optional<Rewritten> write() const {
@@ -185,7 +184,7 @@ class Writer {
 
   const Subject& subject_;
   const Contraction& shape_;
-  const Tiling& tiling_;
+  const WarpTiling& tiling_;
   TileNames names_;
 };
 
@@ -232,11 +231,11 @@ class TensorCores final : public Rewrite {
  private:
   static std::vector<Rewritten> compute(const Subject& subject, const Contraction& shape) {
     std::vector<Rewritten> versions;
-    for (const Tiling& tiling : kTilings) {
-      auto version = Writer(subject, shape, tiling).write();
+    for (const WarpTiling& tiling : kWarpTilings) {
+      auto version = TensorWriter(subject, shape, tiling).write();
       if (version) versions.push_back(*std::move(version));
     }
-    const Tiling& large = kTilings[0];
+    const WarpTiling& large = kWarpTilings[0];
     const bool few = blocks_of_tiles(subject, shape, large.m, large.n) < kEnoughBlocks;
     if (few) std::reverse(versions.begin(), versions.end());
     return versions;

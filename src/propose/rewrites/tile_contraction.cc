@@ -18,9 +18,7 @@
 namespace kp::propose {
 namespace {
 
-constexpr std::int64_t kEnoughBlocks = 240;  // two for most SMs of a large GPU
-
-constexpr std::string_view kBody = R"(constexpr int $TILE_K = $DEPTH, kp_threads = $THREADS;
+constexpr std::string_view kTileBody = R"(constexpr int $TILE_K = $DEPTH, kp_threads = $THREADS;
 __shared__ __align__(16) $TYPE kp_a[2][$TILE_K][$TILE_M + 4];
 __shared__ __align__(16) $TYPE kp_b[2][$TILE_K][$TILE_N + 4];
 $FETCH
@@ -85,9 +83,9 @@ struct Tiling {
 constexpr Tiling kTilings[] = {
     {128, 128, 16, 8, 8}, {128, 64, 16, 8, 8}, {64, 64, 16, 8, 4}, {32, 32, 32, 4, 4}};
 
-class Writer {
+class TileWriter {
  public:
-  Writer(const Subject& subject, const Contraction& shape, const Tiling& tiling)
+  TileWriter(const Subject& subject, const Contraction& shape, const Tiling& tiling)
       : subject_(subject), shape_(shape), tiling_(tiling), names_(subject) {}
 
   std::optional<Rewritten> write() const {
@@ -135,21 +133,21 @@ class Writer {
     const std::string output =
         output_text(subject_.tree, shape_, place("kp_row", "kp_m", "kp_u", names_.tile_m, thread_m),
                     place("kp_col", "kp_n", "kp_v", names_.tile_n, thread_n), "kp_sum[kp_u][kp_v]");
-    return filled(kBody, {{"TILE_M", names_.tile_m},
-                          {"TILE_N", names_.tile_n},
-                          {"TILE_K", names_.tile_k},
-                          {"DEPTH", std::to_string(tiling_.depth)},
-                          {"THREADS", threads.text()},
-                          {"THREAD_M", thread_m},
-                          {"THREAD_N", thread_n},
-                          {"TYPE", shape_.sum.type},
-                          {"K_TYPE", shape_.loop.type},
-                          {"FIRST", std::string(shape_.loop.first.text())},
-                          {"EXTENT", shape_.extent},
-                          {"FETCH", fetch_text(shape_, names_, {})},
-                          {"STASH_A", stash(shape_.a)},
-                          {"STASH_B", stash(shape_.b)},
-                          {"OUTPUT", output}});
+    return filled(kTileBody, {{"TILE_M", names_.tile_m},
+                              {"TILE_N", names_.tile_n},
+                              {"TILE_K", names_.tile_k},
+                              {"DEPTH", std::to_string(tiling_.depth)},
+                              {"THREADS", threads.text()},
+                              {"THREAD_M", thread_m},
+                              {"THREAD_N", thread_n},
+                              {"TYPE", shape_.sum.type},
+                              {"K_TYPE", shape_.loop.type},
+                              {"FIRST", std::string(shape_.loop.first.text())},
+                              {"EXTENT", shape_.extent},
+                              {"FETCH", fetch_text(shape_, names_, {})},
+                              {"STASH_A", stash(shape_.a)},
+                              {"STASH_B", stash(shape_.b)},
+                              {"OUTPUT", output}});
   }
 
   const Subject& subject_;
@@ -197,7 +195,7 @@ class TileContraction final : public Rewrite {
     std::set<std::pair<int, int>> seen;
     for (const Tiling* tiling : fitting) {
       if (!seen.emplace(tiling->thread_m, tiling->thread_n).second) continue;
-      auto version = Writer(subject, shape, *tiling).write();
+      auto version = TileWriter(subject, shape, *tiling).write();
       if (version) versions.push_back(*std::move(version));
     }
     return versions;

@@ -25,6 +25,7 @@ namespace {
 
 using device::cuda::CounterPlan;
 using device::cuda::CounterRange;
+using device::cuda::resolve;
 
 // Code of a larger module takes a disassembler minutes.
 constexpr std::size_t kLargestModule = 16u << 20;  // bytes
@@ -83,12 +84,6 @@ bool read_request(const std::string& path) {
 void complain(const Error& error) {
   counting().file.line("x {}", error.message);
   counting().file.flush();
-}
-
-template <class Function>
-bool resolve(void* library, const char* name, Function& function) {
-  function = library == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
 }
 
 /// The driver that the program already has.

@@ -15,6 +15,8 @@
 namespace kp::inject {
 namespace {
 
+using device::cuda::resolve;
+
 constexpr std::size_t kBufferBytes = 4u << 20;
 constexpr std::uint32_t kFlushMilliseconds = 500;  // a program that is killed loses no more
 /// Lines about launches, copies and calls; some 120 MB.
@@ -43,12 +45,6 @@ struct Trace {
 Trace& trace() {
   static auto* only = new Trace;
   return *only;
-}
-
-template <class Function>
-bool resolve(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
 }
 
 bool resolve_all(void* library, Activities& api) {

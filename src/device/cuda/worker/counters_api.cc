@@ -43,12 +43,6 @@ std::vector<std::string> candidates() {
   return paths;
 }
 
-template <class Function>
-bool resolve(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 bool resolve_host(void* library, CuptiApi& api) {
   return resolve(library, "cuptiGetResultString", api.result_string) &&
          resolve(library, "cuptiProfilerHostInitialize", api.host_open) &&

@@ -2,6 +2,8 @@
 // CUPTI as far as counters need it, opened when it is first asked for: the program works where
 // there is none. A build without CUPTI's headers never has it.
 #pragma once
+#include <dlfcn.h>
+
 #include "base/result.h"
 
 #if __has_include(<cupti_range_profiler.h>)
@@ -15,6 +17,13 @@
 #endif
 
 namespace kp::device::cuda {
+
+/// False where there is no such library or function; it is null then.
+template <class Function>
+bool resolve(void* library, const char* name, Function& function) {
+  function = library == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(library, name));
+  return function != nullptr;
+}
 
 #if KP_HAS_CUPTI
 struct CuptiApi {

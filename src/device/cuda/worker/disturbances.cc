@@ -21,12 +21,6 @@ constexpr unsigned kSharedBlocksPerSm = 2;           // one after the other: no 
 constexpr unsigned kLeastShare = 24, kShares = 105;  // of 256 SMs; 128 at most
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 
-Faulty<int> attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
-  int value = 0;
-  KP_CALL(driver, cuDeviceGetAttribute, &value, which, device);
-  return std::max(0, value);
-}
-
 Faulty<void> find_kernels(const Driver& driver, CUmodule module, Disturbances& made) {
   const std::pair<const char*, CUfunction*> wanted[] = {{"kp_fill_shared", &made.fill_shared},
                                                         {"kp_fill_local", &made.fill_local},

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kp::device::cuda {
 namespace {
 
@@ -39,6 +41,12 @@ tl::unexpected<Fault> refusal(CUresult code, std::string reason) {
 Fault refused(const Error& error) {
   const std::string hint = error.hint.empty() ? std::string() : fmt::format("; {}", error.hint);
   return refusal(nearest_code(error.code), error.message + hint).value();
+}
+
+Faulty<unsigned> attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  KP_CALL(driver, cuDeviceGetAttribute, &value, which, device);
+  return static_cast<unsigned>(std::max(0, value));
 }
 
 }  // namespace kp::device::cuda

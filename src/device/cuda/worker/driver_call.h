@@ -50,3 +50,10 @@ Faulty<T> or_fault(Result<T> result) {
     if (!kp_or_fault)                                                                     \
       return ::tl::unexpected<::kp::device::cuda::Fault>(std::move(kp_or_fault).error()); \
   } while (false)
+
+namespace kp::device::cuda {
+
+/// Of the device; what is negative counts as 0.
+Faulty<unsigned> attribute(const Driver& driver, CUdevice device, CUdevice_attribute which);
+
+}  // namespace kp::device::cuda

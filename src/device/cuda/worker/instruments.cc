@@ -15,12 +15,6 @@ constexpr std::uint64_t kFlushFactor = 2;  // of the size of L2
 constexpr unsigned kFlushThreads = 512, kFlushBlocksPerSm = 4;
 constexpr std::uint64_t kLineBytes = 16;  // of kp_scrub
 
-Faulty<unsigned> attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
-  int value = 0;
-  KP_CALL(driver, cuDeviceGetAttribute, &value, which, device);
-  return static_cast<unsigned>(std::max(0, value));
-}
-
 Faulty<void> find_kernels(const Driver& driver, Instruments& made) {
   const std::pair<const char*, CUfunction*> wanted[] = {{"kp_hold", &made.hold},
                                                         {"kp_scrub", &made.scrub},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/worker/replay.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/file.h"
@@ -22,7 +23,7 @@ Result<nlohmann::json> read_request(const char* file) {
   return read_cbor({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
-Faulty<void> make_context(Executor& executor, int gpu) {
+Faulty<void> make_own_context(Executor& executor, int gpu) {
   KP_OR_FAULT(executor.driver, or_fault(open_driver()));
   const Driver& driver = executor.driver;
   KP_CALL(driver, cuInit, 0);
@@ -44,9 +45,12 @@ Faulty<void> make_array(const Driver& driver, const nlohmann::json& json, Moves&
   moves[address] = {bytes, made};
   if (find_member(json, "contents") == nullptr) return {};
   KP_OR_FAULT(const auto contents, or_fault(bytes_member(json, "contents")));
-  if (contents.size() != bytes)
+  if (contents.empty() || contents.size() > bytes)
     return refusal(CUDA_ERROR_INVALID_VALUE, "contents of another size than their array");
-  KP_CALL(driver, cuMemcpyHtoD, made, contents.data(), contents.size());
+  for (std::uint64_t at = 0; at < bytes; at += contents.size()) {
+    KP_CALL(driver, cuMemcpyHtoD, made + at, contents.data(),
+            std::min<std::uint64_t>(contents.size(), bytes - at));
+  }
   return {};
 }
 
@@ -64,7 +68,7 @@ Faulty<Moves> make_arrays(const Driver& driver, const nlohmann::json& request) {
 
 Faulty<void> run_all(Executor& executor, nlohmann::json& request) {
   KP_OR_FAULT(const int gpu, or_fault(number_member<int>(request, "device")));
-  KP_OR_FAULT_VOID(make_context(executor, gpu));
+  KP_OR_FAULT_VOID(make_own_context(executor, gpu));
   KP_OR_FAULT(const Moves moves, make_arrays(executor.driver, request));
   KP_OR_FAULT_VOID(or_fault(relocate(request["steps"], moves)));
   KP_OR_FAULT(const auto cubin, or_fault(bytes_member(request, "cubin")));

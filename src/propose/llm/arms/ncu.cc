@@ -20,8 +20,10 @@ class Ncu final : public Feedback {
       return fail(ErrorCode::kUnavailable,
                   fmt::format("the profile of the parent ({}) has no rules of Nsight Compute",
                               measured->profile.source),
-                  "they come from `ncu --page details`; profiles that KernelPro takes itself have "
-                  "none: use --arm tools, raw, placebo or none");
+                  measured->profile.notes.empty()
+                      ? "use --arm tools, raw, placebo or none"
+                      : measured->profile.notes.front() +
+                            "; use --arm tools, raw, placebo or none otherwise");
     }
     std::string out = "# Nsight Compute\n";
     for (const RuleText& rule : measured->profile.rules) {

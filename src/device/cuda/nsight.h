@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a candidate once more, under Nsight Compute.
+#pragma once
+#include <string>
+
+#include "device/cuda/replay_file.h"
+#include "device/cuda/worker.h"
+
+namespace kp::device::cuda {
+
+/// Page "details" in CSV, of all launches. kUnavailable: ncu is absent, may not read counters or
+/// does not run here, in its own words; kTimeout.
+Result<std::string> nsight_details(const WorkerSpec& worker, const Replay& replay,
+                                   double deadline_seconds);
+
+}  // namespace kp::device::cuda
