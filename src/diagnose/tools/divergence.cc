@@ -3,8 +3,7 @@
 // Costs because:  an instruction takes its issue slot and its pipe whatever the number of lanes.
 // Try:            the same path for all lanes; a warp for each row when loops differ in length.
 // Misleads when:  the block is not whole warps (launch_shape says so: silent), one lane is elected
-// for
-//                 an atomic (not counted), or what the kernel waits for does not depend on
+//                 for an atomic (not counted), or what the kernel waits for does not depend on
 //                 instructions (the share of time takes it into account).
 // Source:         rule ThreadDivergence of Nsight Compute.
 #include <fmt/format.h>

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees:           arithmetic that the task does not ask for: double from a stray literal, slow
-// exact
-//                 functions, conversions, index and loop overhead, unfused multiply and add.
+//                 exact functions, conversions, index and loop overhead, unfused multiply and add.
 // Costs because:  these take issue slots and slow pipes (16 XU lanes against 128 of FP32 a clock).
 // Try:            float literals; fast functions where the precision class allows; packed
-// conversions;
-//                 cheaper indices and unrolling; fmaf.
+//                 conversions; cheaper indices and unrolling; fmaf.
 // Misleads when:  the kernel waits for memory or latency: then removing instructions wins no time,
-// and
-//                 the tool is silent. Fast functions change values; the class's gate decides.
+//                 and the tool is silent. Fast functions change values; the class's gate decides.
 // Source:         CUDA C++ Programming Guide, arithmetic throughput and intrinsic functions; rules
 //                 FPInstructions and SlowPipeLimiter of Nsight Compute.
 #include <fmt/format.h>

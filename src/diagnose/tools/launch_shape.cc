@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees:           grids and blocks that leave lanes, SMs or the last wave idle.
 // Costs because:  a partial warp takes the time of a full one, and the run ends with its busiest
-// SM. Try:            block sizes of whole warps; at least a block for each SM; a grid-stride loop
-// over a grid
-//                 that is a multiple of what the device holds.
+//                 SM. Try:            block sizes of whole warps; at least a block for each SM; a
+//                 grid-stride loop over a grid that is a multiple of what the device holds.
 // Misleads when:  the kernel is persistent (its grid is a multiple of the SM count and fits at
-// once:
-//                 exempt), or DRAM or L2 bound it, which a few SMs can fill.
+//                 once: exempt), or DRAM or L2 bound it, which a few SMs can fill.
 // Source:         rule LaunchConfiguration of Nsight Compute; wave quantisation.
 #include <fmt/format.h>
 

@@ -2,12 +2,10 @@
 // Sees:           warps that use only a part of the 32-byte sectors they move.
 // Costs because:  L1, L2 and DRAM move whole sectors; unused bytes take the same time as used ones.
 // Try:            a tile through shared memory when one side is packed and the other is not; else
-// lanes
-//                 along the fastest axis; row pitches of a multiple of 32 bytes when lanes lie side
-//                 by side.
+//                 lanes along the fastest axis; row pitches of a multiple of 32 bytes when lanes
+//                 lie side by side.
 // Misleads when:  all lanes read one address (a sector each request is the least there is), or the
-// L1
-//                 serves the rest of the sector to later requests.
+//                 L1 serves the rest of the sector to later requests.
 // Source:         CUDA C++ Best Practices Guide, coalesced access; GPA (arXiv 2009.04061); rules
 //                 UncoalescedGlobalAccess and MemoryCacheAccessPattern of Nsight Compute.
 #include <fmt/format.h>

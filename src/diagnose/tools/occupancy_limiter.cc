@@ -3,11 +3,9 @@
 //                 because of registers, shared memory or an odd block size.
 // Costs because:  an SM hides latency by switching between resident warps.
 // Try:            the next number of registers or bytes that lets one block more reside, or a block
-// size
-//                 that packs better.
+//                 size that packs better.
 // Misleads when:  the kernel has enough independent instructions per warp (issue slots are used:
-// silent),
-//                 or lives on tensor cores with few warps by design (silent).
+//                 silent), or lives on tensor cores with few warps by design (silent).
 // Source:         CUDA occupancy calculator; rule TheoreticalOccupancy of Nsight Compute; GPA
 //                 (arXiv 2009.04061), parallel latency hiding.
 #include <fmt/format.h>
@@ -251,6 +249,27 @@ class OccupancyLimiter final : public Tool {
     return *std::move(finding);
   }
 
+  /// All SMs are busy for as long, so that the empty places are those between two blocks.
+  static void short_blocks(Finding& finding) {
+    finding.costs = "Blocks are so short that their places stay empty until others have started.";
+    finding.prescriptions = {
+        {std::string(action::kWidenAccess),
+         "Give each thread more to do: several neighbouring elements, in accesses of up to 16 "
+         "bytes.",
+         {}},
+        {std::string(action::kGridStride),
+         "Or start as many blocks as fit at once, and let each go on in a grid-stride loop.",
+         {}}};
+  }
+
+  static void unequal_blocks(Finding& finding) {
+    finding.costs = "Some blocks or warps end long before others, and their places stay empty.";
+    finding.prescriptions = {
+        {std::string(action::kGridStride),
+         "Even out the work: smaller pieces in a grid-stride loop, or blocks of fewer threads.",
+         {}}};
+  }
+
   /// Enough room, but the SMs do not keep it full.
   Verdict uneven(const Evidence& e, const vgpu::Occupancy& now, const ResourceTimes& times) const {
     const std::optional<double> achieved = e.get(metric::kAchievedOccupancy);
@@ -261,12 +280,10 @@ class OccupancyLimiter final : public Tool {
     if (!finding) return Silent{};
     finding->saw = fmt::format("{:.0f} % of the warps could reside, {:.0f} % do on average.",
                                theoretical, *achieved);
-    finding->costs = "Some blocks or warps end long before others, and their places stay empty.";
-    if (even(e)) finding->severity = Severity::kInfo;
-    finding->prescriptions = {
-        {std::string(action::kGridStride),
-         "Even out the work: smaller pieces in a grid-stride loop, or blocks of fewer threads.",
-         {}}};
+    if (even(e))
+      finding->severity = Severity::kInfo, short_blocks(*finding);
+    else
+      unequal_blocks(*finding);
     constexpr std::array kUsed{metric::kAchievedOccupancy};
     finding->grade = grade_with_times(e.kernel, kUsed);
     return *std::move(finding);

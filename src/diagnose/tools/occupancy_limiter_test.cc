@@ -86,7 +86,13 @@ TEST(OccupancyLimiter, SeesPlacesThatStayEmpty) {
   sample.set({{metric::kAchievedOccupancy, 91}});
   EXPECT_TRUE(sample.silent(kTool));
   sample.set({{metric::kAchievedOccupancy, 60}});
-  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kGridStride);
+  const Finding uneven = sample.finding(kTool);
+  EXPECT_EQ(uneven.prescriptions.at(0).action, action::kWidenAccess) << "short blocks";
+  EXPECT_EQ(uneven.prescriptions.at(1).action, action::kGridStride);
+  EXPECT_EQ(uneven.severity, Severity::kInfo);
+  sample.set({{metric::kSmCyclesActiveAvg, 500}, {metric::kSmCyclesActiveMax, 1000}});
+  EXPECT_EQ(sample.finding(kTool).prescriptions.at(0).action, action::kGridStride)
+      << "some SMs end early";
 }
 
 TEST(OccupancyLimiter, NamesTheMetricThatIsUnknown) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sees:           narrow loads and stores whose lanes lie side by side and are aligned, in a kernel
-// that
-//                 waits for issue slots, for the load/store unit or for latency while DRAM is not
-//                 full.
-// Costs because:  each access takes an issue slot and a request whatever its width, and narrow ones
-// keep
-//                 too few bytes in flight.
+// Sees:           narrow loads and stores whose lanes lie side by side and are aligned, in a
+//                 kernel that waits for issue slots, for the load/store unit or for latency while
+//                 DRAM is not full.
+// Costs because:  each access takes an issue slot and a request whatever its width, and narrow
+//                 ones keep too few bytes in flight.
 // Try:            one 128-bit access for 16 bytes of neighbours; then several independent loads.
 // Misleads when:  DRAM is saturated (silent), or wider threads would leave SMs without work (the
-// width
-//                 is chosen so that a full wave remains).
+//                 width is chosen so that a full wave remains).
 // Source:         CUDA C++ Best Practices Guide; Little's law.
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees:           one reason for which warps wait for more than 30 % of their time, in a kernel
-// that
-//                 latency bounds while issue slots are free.
+//                 that latency bounds while issue slots are free.
 // Costs because:  the warps that are there cannot fill the time in which each of them waits.
 // Try:            by reason: more loads on their way, a warp for each row, shuffles instead of
 //                 shared memory, independent accumulators, more work for each thread (remedy.cc).
