@@ -45,6 +45,9 @@ struct Milestone {
   std::optional<double> tokens;   // median
   // Shares of the best versions so far, of runs whose level is known.
   std::optional<double> raw, cute, cutlass;
+
+  /// Of GPU time in kernels of libraries: a plan launches what its own file defines.
+  std::optional<double> library() const { return raw ? std::optional(0.0) : std::nullopt; }
 };
 
 /// Runs whose times may be averaged: one arm, one grade, one product.

@@ -41,7 +41,7 @@ Json milestone_json(const Milestone& mark) {
           {"raw", or_null(mark.raw)},
           {"cute", or_null(mark.cute)},
           {"cutlass", or_null(mark.cutlass)},
-          {"library", nullptr}};
+          {"library", or_null(mark.library())}};
 }
 
 Json run_json(const RunResult& run) {

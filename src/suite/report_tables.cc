@@ -73,7 +73,7 @@ Table milestone_table(const GroupFigures& figures) {
          mark.dollars  ? fmt::format("${:.4g}", *mark.dollars)
          : mark.tokens ? kUnknown
                        : "no model",
-         percent_text(mark.raw), percent_text(mark.cute), percent_text(mark.cutlass), kUnknown});
+         percent_text(mark.raw), percent_text(mark.cute), percent_text(mark.cutlass), percent_text(mark.library())});
   }
   return table;
 }
