@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "stats/stats.h"
+#include "task/timed_problem.h"
 
 namespace kp::suite {
 namespace {
@@ -37,55 +38,59 @@ std::vector<Arithmetic> arithmetics(const Task& task) {
   return all;
 }
 
-struct TimedProblem {
-  torch::Worker& worker;
-  int number;
-  const Arithmetic& arithmetic;
+struct LoadedProblem {
+  int number = 0;
+  torch::Constants constants;
 };
 
-Result<void> time_workload(const TimedProblem& problem, const Workload& workload, Medians& medians,
-                           TimedByTorch& timed) {
-  KP_TRY(const auto times, problem.worker.time({.problem = problem.number,
-                                                .constants = workload.constants,
-                                                .modes = kModes,
-                                                .seed = kSeed,
-                                                .precision = problem.arithmetic.precision}));
+Result<void> time_workload(torch::Worker& worker, const LoadedProblem& problem,
+                           const Arithmetic& arithmetic, Medians& medians, TimedByTorch& timed) {
+  KP_TRY(const auto times, worker.time({.problem = problem.number,
+                                        .constants = problem.constants,
+                                        .modes = kModes,
+                                        .seed = kSeed,
+                                        .precision = arithmetic.precision}));
   for (const std::string& mode : kModes) {
     if (const auto median = times.median(mode)) medians[mode].push_back(*median);
   }
   for (const auto& [mode, why] : times.failures) {
-    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", mode, problem.arithmetic.suffix, why));
+    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", mode, arithmetic.suffix, why));
   }
   return {};
 }
 
-Result<void> time_in(const TimedProblem& problem, const Task& task, TimedByTorch& timed) {
-  const auto workloads = task.with_role(WorkloadRole::kTime);
+Result<void> time_in(torch::Worker& worker, const std::vector<LoadedProblem>& problems,
+                     const Arithmetic& arithmetic, TimedByTorch& timed) {
   Medians medians;
-  for (const Workload* workload : workloads)
-    KP_TRY_VOID(time_workload(problem, *workload, medians, timed));
+  for (const LoadedProblem& problem : problems)
+    KP_TRY_VOID(time_workload(worker, problem, arithmetic, medians, timed));
   for (const std::string& mode : kModes) {
     const auto& times = medians[mode];
-    if (times.empty() || times.size() != workloads.size()) continue;
+    if (times.empty() || times.size() != problems.size()) continue;
     const double mean = stats::geometric_mean(times);
     if (!(mean > 0)) continue;
     timed.yardsticks.push_back(
-        {mode + problem.arithmetic.suffix, problem.arithmetic.label, Grade::kMeasured, mean});
+        {mode + arithmetic.suffix, arithmetic.label, Grade::kMeasured, mean});
   }
   return {};
 }
 
 Result<void> time_all(torch::Worker& worker, const Task& task, TimedByTorch& timed) {
-  KP_TRY(const auto problem, worker.load(task.oracle.source));
+  std::vector<LoadedProblem> problems;
+  for (const Workload* workload : task.with_role(WorkloadRole::kTime)) {
+    KP_TRY(const task::TimedProblem problem, task::timed_problem(task, *workload));
+    KP_TRY(const torch::Problem loaded, worker.load(problem.file));
+    problems.push_back({loaded.number, problem.constants});
+  }
   for (const Arithmetic& arithmetic : arithmetics(task))
-    KP_TRY_VOID(time_in({worker, problem.number, arithmetic}, task, timed));
+    KP_TRY_VOID(time_in(worker, problems, arithmetic, timed));
   return {};
 }
 
 }  // namespace
 
 bool torch_can_time(const Task& task, const device::Description& device) {
-  return task.oracle.kind == Oracle::Kind::kTorch && device.timing == Grade::kMeasured;
+  return task::has_python(task) && device.timing == Grade::kMeasured;
 }
 
 TimedByTorch time_by_torch(torch::Worker& worker, const Task& task) {

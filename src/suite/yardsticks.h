@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PyTorch takes for a task that is written in Python, on the GPU that judged the candidates.
+// What PyTorch takes for a task that is defined in it, on the GPU that judged the candidates.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@ struct TimedByTorch {
   std::vector<std::string> remarks;
 };
 
-/// Whether PyTorch's times say anything about those of `device`: a Python task on a GPU.
+/// Whether PyTorch's times say anything about those of `device`: a task that is defined in PyTorch,
+/// on a GPU.
 bool torch_can_time(const Task& task, const device::Description& device);
 
 /// Eager, compile and CUDA graph at each time workload, as the geometric mean of their medians,

@@ -23,6 +23,7 @@ class TimingWorker final : public task::FakeWorker {
 Task task_of(std::vector<std::int64_t> rows) {
   Task task;
   task.oracle.kind = Oracle::Kind::kTorch;
+  task.path = "problem.py";
   for (const std::int64_t one : rows) {
     Workload workload;
     workload.constants = {{"rows", one}};

@@ -16,7 +16,7 @@ std::string size_name(const Tensor& tensor, std::size_t dimension) {
 
 bool is_input(const Tensor& tensor) { return tensor.role != TensorRole::kOutput; }
 
-std::string input_text(const Tensor& tensor) {
+std::string zeros_text(const Tensor& tensor) {
   if (tensor.shape.empty())
     return tensor.dtype == DType::kBool ? "False" : is_floating(tensor.dtype) ? "0.5" : "0";
   std::string sizes;
@@ -69,20 +69,28 @@ std::string torch_type(DType type) {
   }
 }
 
-std::string python_problem_of(const Definition& definition) {
-  std::string sizes, outputs;
-  std::vector<std::string> inputs, values;
-  for (const Tensor& tensor : definition.declaration.tensors) {
+std::string python_problem_of(const std::string& reference, const Declaration& declaration,
+                              const std::vector<std::string>& values) {
+  std::string outputs;
+  std::vector<std::string> inputs;
+  for (const Tensor& tensor : declaration.tensors) {
     if (is_output(tensor)) outputs += fmt::format("\"{}\", ", tensor.name);
+    if (is_input(tensor)) inputs.push_back(tensor.name);
+  }
+  return reference + fmt::format(kRun, fmt::arg("outputs", outputs),
+                                 fmt::arg("inputs", join(inputs, ", ")),
+                                 fmt::arg("values", join(values, ",\n            ")));
+}
+
+std::string python_problem_of(const Definition& definition) {
+  std::string sizes;
+  std::vector<std::string> values;
+  for (const Tensor& tensor : definition.declaration.tensors) {
     if (!is_input(tensor)) continue;
-    inputs.push_back(tensor.name);
-    values.push_back(input_text(tensor));
+    values.push_back(zeros_text(tensor));
     for (std::size_t i = 0; i < tensor.shape.size(); ++i) sizes += size_name(tensor, i) + " = 1\n";
   }
-  return definition.reference +
-         fmt::format(kRun, fmt::arg("outputs", outputs), fmt::arg("inputs", join(inputs, ", ")),
-                     fmt::arg("values", join(values, ",\n            "))) +
-         "\n\n" + sizes;
+  return python_problem_of(definition.reference, definition.declaration, values) + "\n\n" + sizes;
 }
 
 Result<void> set_python_sizes(const Declaration& declaration, std::vector<Workload>& workloads) {

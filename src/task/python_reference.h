@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Python reference of a definition as a problem that the process with PyTorch can load. Used by
-// directory.cc where a task has no reference of another kind.
+// directory.cc where a task has no reference of another kind, and by timed_problem.cc.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,6 +11,10 @@ namespace kp::task {
 
 /// The reference with get_inputs() that makes its inputs, whose sizes are constants of the module.
 std::string python_problem_of(const Definition& definition);
+
+/// `reference` with get_inputs() that makes `values`: Python texts, one for each input.
+std::string python_problem_of(const std::string& reference, const Declaration& declaration,
+                              const std::vector<std::string>& values);
 
 /// Values of these constants, put into every workload.
 Result<void> set_python_sizes(const Declaration& declaration, std::vector<Workload>& workloads);
