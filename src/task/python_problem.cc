@@ -157,8 +157,8 @@ class Reading {
       add("reduced", WorkloadRole::kTime, *sizes_.timed, ++number);
       task_.workloads.back().place = WorkloadPlace::kVirtual;
     }
-    for (const ProblemSize& check : sizes_.checks)
-      add(fmt::format("check {}", task_.workloads.size()), WorkloadRole::kCheck, check, ++number);
+    for (std::size_t i = 0; i < sizes_.checks.size(); ++i)
+      add(fmt::format("check {}", i + 1), WorkloadRole::kCheck, sizes_.checks[i], ++number);
     if (sizes_.hardware_only) task_.workloads.back().place = WorkloadPlace::kHardware;
     task_.workloads.push_back(std::move(beside));
     return {};
