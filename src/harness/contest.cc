@@ -14,7 +14,7 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kPatienceSeconds = 0.6;  // of a quick contest, once it has kFewPairs
-constexpr double kNarrowSeconds = 0.25;   // of one that has enough of them for a wide interval
+constexpr double kNarrowSeconds = 0.35;   // of one that has enough of them for a wide interval
 constexpr int kFewPairs = 3;
 constexpr std::size_t kTimedLaps = 32;           // at most, of Device::time on hardware
 constexpr std::chrono::milliseconds kPause{50};  // after a round with void samples

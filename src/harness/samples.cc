@@ -11,7 +11,7 @@
 namespace kp::harness {
 namespace {
 
-constexpr int kQuickMostPairs = 24;
+constexpr int kQuickMostPairs = 40;
 constexpr double kQuickLapsNs = 10e6;  // beyond kQuickPairs only while all laps took less
 constexpr int kLeastPairs = 30, kMostPairs = 200;  // final
 constexpr double kHalfWidth = 0.01;                // of the median

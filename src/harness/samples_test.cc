@@ -130,7 +130,7 @@ TEST(SamplesTest, AQuickContestOfShortLapsGoesOnWhileTheIntervalIsWide) {
     return samples.pairs();
   };
   EXPECT_EQ(pairs_taken(50e3, 0.001), 8);
-  EXPECT_EQ(pairs_taken(50e3, 0.3), 24);
+  EXPECT_EQ(pairs_taken(50e3, 0.3), 40);
   EXPECT_EQ(pairs_taken(3e6, 0.3), 8);
 }
 
