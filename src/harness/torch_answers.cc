@@ -81,7 +81,7 @@ Result<std::unique_ptr<TorchAnswers>> TorchAnswers::open(const TorchAnswersReque
 }
 
 TorchAnswers::~TorchAnswers() {
-  if (kept_ > 0) static_cast<void>(request_.torch.worker->release());
+  if (kept_ > 0) static_cast<void>(request_.torch.worker->arbiter().release());
 }
 
 std::uint64_t TorchAnswers::bytes() const {
@@ -105,7 +105,7 @@ Result<void> TorchAnswers::check_room(std::uint64_t more) const {
 }
 
 Result<void> TorchAnswers::answer(const SharedBlock& into) {
-  KP_TRY(kept_, request_.torch.worker->answer({.problem = request_.torch.problem.number,
+  KP_TRY(kept_, request_.torch.worker->arbiter().answer({.problem = request_.torch.problem.number,
                                                .constants = request_.workload.constants,
                                                .memory = {inputs_->memory(), into.memory()},
                                                .inputs = inputs_->arrays(0),

@@ -11,18 +11,17 @@
 
 namespace kp::harness {
 
-class ScalingWorker : public torch::Worker {
+class ScalingWorker : public torch::Worker, public torch::Arbiter {
  public:
-  explicit ScalingWorker(device::Buffers& buffers) : buffers_(buffers) {}
+  explicit ScalingWorker(device::Buffers& buffers)
+      : Worker({"python", "3.12", "2.11", "a GPU", true, false}), buffers_(buffers) {}
 
-  torch::Installation about{"python", "3.12", "2.11", "a GPU", true, false};
   std::function<double(double)> of_product = [](double product) { return product; };
   std::optional<Error> failure;  // of answers
   bool computes = true;
   std::uint64_t keeps = 1000;  // bytes
   int answers = 0, releases = 0;
 
-  const torch::Installation& installation() const override { return about; }
   Result<torch::Problem> load(const Path& file) override {
     return torch::Problem{1, file.stem().string(), "", {}};
   }
@@ -36,6 +35,10 @@ class ScalingWorker : public torch::Worker {
         {"out", scaled(computation.inputs.at("x"), computation.inputs.at("a")[0])}};
   }
 
+  torch::Arbiter& arbiter() override { return *this; }
+  Result<std::vector<torch::OutputDistance>> compare(const torch::RawComparison&) override {
+    return fail(ErrorCode::kUnsupported, "nothing is compared here");
+  }
   Result<std::uint64_t> answer(const torch::SharedComputation& computation) override {
     ++answers;
     if (failure) return tl::unexpected<Error>(*failure);

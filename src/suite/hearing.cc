@@ -47,7 +47,7 @@ bool blame(Claim& claim, const Error& error) {
 
 Result<std::vector<torch::OutputDistance>> Hearing::distances(const torch::Draw& draw,
                                                               const torch::RawOutputs& outputs) {
-  return worker_.compare({.problem = problem_,
+  return worker_.arbiter().compare({.problem = problem_,
                           .draw = draw,
                           .nudge = harness::rounding_error_of(Precision::kF32),
                           .file = outputs.file.number(),

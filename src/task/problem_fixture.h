@@ -9,9 +9,10 @@
 namespace kp::task {
 
 /// y[rows, cols / 2] = log(x[rows, cols]) summed over pairs, plus a bias, picked by an index.
-class FakeWorker : public torch::Worker {
+class FakeWorker : public torch::Worker, public torch::Arbiter {
  public:
-  torch::Installation about{"/usr/bin/python3", "3.11.2", "1.13.1", "cpu", false, false};
+  FakeWorker() : Worker({"/usr/bin/python3", "3.11.2", "1.13.1", "cpu", false, false}) {}
+
   torch::Constants constants{{"cols", 4096}, {"rows", 8192}, {"window", 2}};
   std::function<torch::Description(const torch::Constants&)> shapes = rows_of_pairs;
   std::function<double(double)> of_element = [](double v) { return std::log(v); };
@@ -36,7 +37,14 @@ class FakeWorker : public torch::Worker {
     return seen;
   }
 
-  const torch::Installation& installation() const override { return about; }
+  torch::Arbiter& arbiter() override { return *this; }
+  Result<std::vector<torch::OutputDistance>> compare(const torch::RawComparison&) override {
+    return fail(ErrorCode::kUnsupported, "nothing is compared here");
+  }
+  Result<std::uint64_t> answer(const torch::SharedComputation&) override {
+    return fail(ErrorCode::kUnsupported, "no memory is shared here");
+  }
+  Result<void> release() override { return {}; }
 
   Result<torch::Problem> load(const Path& file) override {
     return torch::Problem{1, file.stem().string(), "class Model: ...", constants};

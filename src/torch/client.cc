@@ -38,12 +38,10 @@ Json told(const RawOutput& output) {
           {"bytes", output.bytes}};
 }
 
-class Client final : public Worker {
+class Client final : public Worker, public Arbiter {
  public:
   Client(std::unique_ptr<Conversation> conversation, Installation installation)
-      : conversation_(std::move(conversation)), installation_(std::move(installation)) {}
-
-  const Installation& installation() const override { return installation_; }
+      : Worker(std::move(installation)), conversation_(std::move(conversation)) {}
 
   Result<Problem> load(const Path& file) override {
     KP_TRY(const std::string text, read_text(file, kLongestFile));
@@ -100,6 +98,8 @@ class Client final : public Worker {
     return timed_from(answer.body);
   }
 
+  Arbiter& arbiter() override { return *this; }
+
   Result<std::vector<OutputDistance>> compare(const RawComparison& comparison) override {
     const Draw& draw = comparison.draw;
     KP_TRY(Json body, request_for("compare", comparison.problem, draw.constants));
@@ -154,7 +154,6 @@ class Client final : public Worker {
   }
 
   std::unique_ptr<Conversation> conversation_;
-  Installation installation_;
   std::vector<std::string> keys_;  // of problem i + 1
 };
 

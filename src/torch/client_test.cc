@@ -54,7 +54,7 @@ class Sharing : public testing::Test {
 
 TEST_F(Sharing, TellsWhereArraysLieAndSendsTheirMemoryAlong) {
   told_->tell = [](const Request&) { return Json{{"keeps", 77}}; };
-  const auto kept = worker_->answer(request_);
+  const auto kept = worker_->arbiter().answer(request_);
   ASSERT_TRUE(kept) << kept.error().text();
   EXPECT_EQ(*kept, 77u);
   EXPECT_EQ(told_->last.descriptors, (std::vector<int>{11, 12}));
@@ -72,7 +72,7 @@ TEST_F(Sharing, TellsWhereArraysLieAndSendsTheirMemoryAlong) {
 TEST_F(Sharing, AnAnswerMustSayHowMuchItKeeps) {
   for (const Json& keeps : {Json(-1), Json("much"), Json()}) {
     told_->tell = [&](const Request&) { return Json{{"keeps", keeps}}; };
-    const auto kept = worker_->answer(request_);
+    const auto kept = worker_->arbiter().answer(request_);
     ASSERT_FALSE(kept) << keeps;
     EXPECT_EQ(kept.error().code, ErrorCode::kCorrupt);
   }
@@ -80,13 +80,13 @@ TEST_F(Sharing, AnAnswerMustSayHowMuchItKeeps) {
 
 TEST_F(Sharing, WhatIsKeptIsAskedBack) {
   told_->tell = [](const Request&) { return Json::object(); };
-  EXPECT_TRUE(worker_->release());
+  EXPECT_TRUE(worker_->arbiter().release());
   EXPECT_EQ(told_->last.body["do"], "free");
 }
 
 TEST_F(Sharing, RefusesAProblemThatWasNeverLoaded) {
   request_.problem = 7;
-  EXPECT_EQ(worker_->answer(request_).error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(worker_->arbiter().answer(request_).error().code, ErrorCode::kInvalidInput);
 }
 
 }  // namespace

@@ -176,14 +176,28 @@ struct Timed {
   std::optional<double> median(const std::string& mode) const;
 };
 
+/// What a worker does with outputs and memory of others.
+class Arbiter {
+ public:
+  virtual ~Arbiter() = default;
+  /// kLimit: the double does not fit.
+  virtual Result<std::vector<OutputDistance>> compare(const RawComparison& comparison) = 0;
+  /// As Worker::compute(), on the GPU that the worker is for, without copies through the host. How
+  /// many bytes of the GPU the process then keeps for the next of these, until release(). kLimit:
+  /// it does not fit.
+  virtual Result<std::uint64_t> answer(const SharedComputation& computation) = 0;
+  virtual Result<void> release() = 0;
+};
+
 /// For one thread at a time; the process ends with the thread that started it.
 class Worker {
  public:
   /// kUnavailable, with how to get it, where no Python with PyTorch is found or it does not start.
   static Result<std::unique_ptr<Worker>> start(const WorkerOptions& options);
+  explicit Worker(Installation installation) : installation_(std::move(installation)) {}
   virtual ~Worker() = default;
 
-  virtual const Installation& installation() const = 0;
+  const Installation& installation() const { return installation_; }
   /// kUnsupported when the file defines no problem of a known form, with the reason; kInvalidInput
   /// with the Python traceback's last line when it does not run.
   virtual Result<Problem> load(const Path& file) = 0;
@@ -193,17 +207,10 @@ class Worker {
   virtual Result<Tensors> draw(const Drawing& drawing) = 0;
   virtual Result<Tensors> compute(const Computation& computation) = 0;
   virtual Result<Timed> time(const Timing& timing) = 0;
-  /// kLimit: the double does not fit.
-  virtual Result<std::vector<OutputDistance>> compare(const RawComparison&) {
-    return fail(ErrorCode::kUnsupported, "this worker compares nothing");
-  }
-  /// As compute(), on the GPU that the worker is for, without copies through the host. How many
-  /// bytes of the GPU the process then keeps for the next of these, until release(). kLimit: it
-  /// does not fit.
-  virtual Result<std::uint64_t> answer(const SharedComputation&) {
-    return fail(ErrorCode::kUnsupported, "this worker shares no memory");
-  }
-  virtual Result<void> release() { return {}; }
+  virtual Arbiter& arbiter() = 0;
+
+ private:
+  Installation installation_;
 };
 
 }  // namespace kp::torch

@@ -50,18 +50,18 @@ TEST_F(Sharing, PyTorchWritesItsAnswerIntoAnArrayOfTheDevice) {
                      share("linear_bias", doubles({0, 0.5}), 2)};
   const std::uint64_t out = doubles({7, 7});
   request_.outputs = {share("y", out, 2)};
-  const auto kept = worker_->answer(request_);
+  const auto kept = worker_->arbiter().answer(request_);
   ASSERT_TRUE(kept) << kept.error().text();
   std::vector<double> got(2);
   EXPECT_TRUE(device_->buffers().read(out, std::as_writable_bytes(std::span(got))));
   EXPECT_EQ(got, (std::vector<double>{1 + 1e-12, 0}));
-  EXPECT_TRUE(worker_->release());
+  EXPECT_TRUE(worker_->arbiter().release());
 }
 
 TEST_F(Sharing, ARequestThatDoesNotFitTheProblemIsRefusedByName) {
   request_.inputs = {share("x", doubles({1, 2, 3}), 3)};
   request_.outputs = {share("y", doubles({0, 0}), 2)};
-  const auto answered = worker_->answer(request_);
+  const auto answered = worker_->arbiter().answer(request_);
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, ErrorCode::kInvalidInput);
   EXPECT_NE(answered.error().message.find("x has 3 elements instead of 2"), std::string::npos)

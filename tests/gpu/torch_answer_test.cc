@@ -128,13 +128,13 @@ TEST_F(GpuTorch, ReadsAndWritesArraysOfTheDeviceWhereTheyLie) {
   std::vector<double> got(2);
   for (const double first : {1.0, 3.0}) {
     EXPECT_TRUE(device_->buffers().write(x, std::as_bytes(std::span(&first, 1))));
-    const auto kept = worker_->answer(request);
+    const auto kept = worker_->arbiter().answer(request);
     ASSERT_TRUE(kept) << kept.error().text();
     EXPECT_GT(*kept, 0u);
     EXPECT_TRUE(device_->buffers().read(out, std::as_writable_bytes(std::span(got))));
     EXPECT_EQ(got, (std::vector<double>{first + 1e-12, 0}));
   }
-  EXPECT_TRUE(worker_->release());
+  EXPECT_TRUE(worker_->arbiter().release());
 }
 
 TEST_F(GpuTorch, ComparesTimedOutputsOfProblemsWithoutBaseline) {
