@@ -105,12 +105,13 @@ Result<void> TorchAnswers::check_room(std::uint64_t more) const {
 }
 
 Result<void> TorchAnswers::answer(const SharedBlock& into) {
-  KP_TRY(kept_, request_.torch.worker->arbiter().answer({.problem = request_.torch.problem.number,
-                                               .constants = request_.workload.constants,
-                                               .memory = {inputs_->memory(), into.memory()},
-                                               .inputs = inputs_->arrays(0),
-                                               .outputs = into.arrays(1),
-                                               .numbers = numbers_}));
+  KP_TRY(kept_,
+         request_.torch.worker->arbiter().answer({.problem = request_.torch.problem.number,
+                                                  .constants = request_.workload.constants,
+                                                  .memory = {inputs_->memory(), into.memory()},
+                                                  .inputs = inputs_->arrays(0),
+                                                  .outputs = into.arrays(1),
+                                                  .numbers = numbers_}));
   return {};
 }
 

@@ -48,10 +48,10 @@ bool blame(Claim& claim, const Error& error) {
 Result<std::vector<torch::OutputDistance>> Hearing::distances(const torch::Draw& draw,
                                                               const torch::RawOutputs& outputs) {
   return worker_.arbiter().compare({.problem = problem_,
-                          .draw = draw,
-                          .nudge = harness::rounding_error_of(Precision::kF32),
-                          .file = outputs.file.number(),
-                          .outputs = outputs.outputs});
+                                    .draw = draw,
+                                    .nudge = harness::rounding_error_of(Precision::kF32),
+                                    .file = outputs.file.number(),
+                                    .outputs = outputs.outputs});
 }
 
 /// An output that is not where it is said to be is the candidate's fault, a double that does not

@@ -66,14 +66,15 @@ Table milestone_table(const GroupFigures& figures) {
                "raw", "cute", "cutlass", "library"},
               {}};
   for (const Milestone& mark : figures.milestones) {
-    table.rows.push_back(
-        {fmt::format("{}", mark.evaluations), fmt::format("{}", mark.going),
-         ratio_text(mark.speedup), percent_text(mark.solved), seconds_text(mark.seconds),
-         mark.tokens ? format_count(*mark.tokens) : "no model",
-         mark.dollars  ? fmt::format("${:.4g}", *mark.dollars)
-         : mark.tokens ? kUnknown
-                       : "no model",
-         percent_text(mark.raw), percent_text(mark.cute), percent_text(mark.cutlass), percent_text(mark.library())});
+    table.rows.push_back({fmt::format("{}", mark.evaluations), fmt::format("{}", mark.going),
+                          ratio_text(mark.speedup), percent_text(mark.solved),
+                          seconds_text(mark.seconds),
+                          mark.tokens ? format_count(*mark.tokens) : "no model",
+                          mark.dollars  ? fmt::format("${:.4g}", *mark.dollars)
+                          : mark.tokens ? kUnknown
+                                        : "no model",
+                          percent_text(mark.raw), percent_text(mark.cute),
+                          percent_text(mark.cutlass), percent_text(mark.library())});
   }
   return table;
 }
