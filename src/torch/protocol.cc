@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "model/json_reader.h"
 
 namespace kp::torch {
@@ -173,7 +175,8 @@ Result<std::vector<GuestKernel>> kernels_from(const Json& body) {
   JsonReader(body, "kernels", fault).each("kernels", [&](const JsonReader& in) {
     kernels.push_back(
         {in.text("name"), in.number("nanoseconds"), static_cast<int>(in.integer("launches"))});
-    if (!(kernels.back().nanoseconds >= 0)) in.wrong("nanoseconds", "a time");
+    const double time = kernels.back().nanoseconds;
+    if (!(time >= 0) || !std::isfinite(time)) in.wrong("nanoseconds", "a time");
   });
   return value_or_fault(std::move(kernels), std::move(fault));
 }

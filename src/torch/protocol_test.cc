@@ -72,6 +72,71 @@ TEST(Timed, HasNanosecondsOrAReason) {
                    .has_value());
 }
 
+/// What a guest says of itself: its outputs, its clock, its kernels. It may say anything.
+Json output(const Json& offset, const Json& shape) {
+  return {{"outputs",
+           {{{"name", "out"},
+             {"dtype", "float32"},
+             {"offset", offset},
+             {"bytes", 24},
+             {"shape", shape}}}}};
+}
+
+TEST(RawOutputs, LieWhereAndAsLargeAsTheyAreSaidToBe) {
+  const auto outputs = raw_outputs_from(output(64, {2, 3}));
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  ASSERT_EQ(outputs->size(), 1u);
+  EXPECT_EQ(outputs->front().offset, 64u);
+  EXPECT_EQ(outputs->front().bytes, 24u);
+  EXPECT_EQ(outputs->front().shape, (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST(RawOutputs, WithNegativePlacesOrExtentsAreCorrupt) {
+  for (const Json& bad : {output(-1, {2}), output("64", {2}), output(64, {-2}), output(64, "2"),
+                          Json{{"outputs", 3}}, Json::object()}) {
+    const auto outputs = raw_outputs_from(bad);
+    ASSERT_FALSE(outputs) << bad.dump();
+    EXPECT_EQ(outputs.error().code, ErrorCode::kCorrupt) << bad.dump();
+  }
+}
+
+TEST(GuestTimes, AreNumbersThatDoNotRunBackwards) {
+  EXPECT_EQ(*nanoseconds_from({{"nanoseconds", {5, 7.5}}}), (std::vector<double>{5, 7.5}));
+  for (const Json& bad : {Json{{"nanoseconds", {5, -1}}}, Json{{"nanoseconds", {"5"}}},
+                          Json{{"nanoseconds", 5}}, Json::object()}) {
+    EXPECT_FALSE(nanoseconds_from(bad)) << bad.dump();
+  }
+}
+
+TEST(GuestKernels, HaveFiniteTimes) {
+  const auto said = [](const Json& time) {
+    return kernels_from({{"kernels", {{{"name", "k"}, {"nanoseconds", time}, {"launches", 2}}}}});
+  };
+  const auto kernels = said(30);
+  ASSERT_TRUE(kernels) << kernels.error().text();
+  EXPECT_EQ(kernels->front().name, "k");
+  EXPECT_EQ(kernels->front().launches, 2);
+  for (const Json& bad : {Json(-1), Json("inf"), Json("nan"), Json()}) {
+    EXPECT_FALSE(said(bad)) << bad.dump();
+  }
+}
+
+TEST(Distances, KeepWhatIsNotANumber) {
+  Json one{{"name", "out"}, {"shape_differs", true}};
+  for (const char* key : {"elements", "special", "error_l2", "norm_l2", "response_l2",
+                          "eager_error_l2", "beyond_1e4", "beyond_1e2", "worst_index", "got"}) {
+    one[key] = 1.5;
+  }
+  one["expected"] = "nan";
+  const auto distances = distances_from({{"outputs", {one}}});
+  ASSERT_TRUE(distances) << distances.error().text();
+  EXPECT_TRUE(distances->front().shape_differs);
+  EXPECT_DOUBLE_EQ(distances->front().error_l2, 1.5);
+  EXPECT_TRUE(std::isnan(distances->front().expected));
+  one.erase("norm_l2");
+  EXPECT_FALSE(distances_from({{"outputs", {one}}}));
+}
+
 TEST(Failure, KeepsItsKind) {
   const auto code = [](const char* kind) {
     return failure_from({{"ok", false}, {"kind", kind}, {"message", "m"}, {"hint", "h"}}).code;

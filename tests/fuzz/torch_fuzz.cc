@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the answer of the process that holds PyTorch: what is read is within bounds,
 // whatever cannot be read is an error that says so.
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -52,7 +53,9 @@ void check_guest(const nlohmann::json& body) {
   const auto kernels = kernels_from(body);
   check_error(kernels);
   if (kernels) {
-    for (const GuestKernel& kernel : *kernels) KP_CHECK(kernel.nanoseconds >= 0, "nor here");
+    for (const GuestKernel& kernel : *kernels) {
+      KP_CHECK(kernel.nanoseconds >= 0 && std::isfinite(kernel.nanoseconds), "nor here");
+    }
   }
   check_error(distances_from(body));
   check_error(kept_from(body));
