@@ -80,4 +80,11 @@ InspectionTools find_inspection_tools() {
   return found;
 }
 
+Result<Path> find_ncu() {
+  Path ncu = find_inspection_tools().ncu;
+  if (!ncu.empty()) return ncu;
+  return fail(ErrorCode::kUnavailable, "there is no `ncu` on this machine",
+              "install Nsight Compute (it comes with the CUDA toolkit: package nsight-compute)");
+}
+
 }  // namespace kp::build

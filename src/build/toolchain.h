@@ -31,6 +31,9 @@ struct InspectionTools {
 /// libraries. Where there are several of one kind, the newest.
 InspectionTools find_inspection_tools();
 
+/// kUnavailable, with how to get it.
+Result<Path> find_ncu();
+
 /// What doctor prints and what belongs to the identity of a result: "NVRTC 13.0 (/usr/local/cuda)".
 std::string describe(const Toolchain& toolchain);
 

@@ -114,13 +114,11 @@ Result<std::unique_ptr<Device>> open_cuda(const std::string& which, const StopFl
   KP_TRY(const int capability, capability_of(gpu));
   KP_TRY(std::string kernels, worker_kernels(capability));
   KP_TRY(const cuda::Confinement strongest, cuda::strongest_confinement());
-  const build::InspectionTools tools = build::find_inspection_tools();
   return cuda::GpuDevice::open({.program = program,
                                 .gpu = gpu,
                                 .kernels = std::move(kernels),
                                 .confinement = strongest,
-                                .sanitizer = tools.compute_sanitizer,
-                                .ncu = tools.ncu,
+                                .sanitizer = build::find_inspection_tools().compute_sanitizer,
                                 .stop = stop});
 }
 

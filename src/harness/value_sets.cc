@@ -226,17 +226,6 @@ std::vector<ValueSet> value_sets_for(const Declaration& declaration, const Workl
   return sets;
 }
 
-Distribution distribution_of(const Tensor& tensor, const Workload& workload) {
-  const auto own = workload.distributions.find(tensor.name);
-  Distribution distribution =
-      own != workload.distributions.end() ? own->second : tensor.distribution;
-  if (is_floating(tensor.dtype) || distribution.kind != Distribution::Kind::kNormal)
-    return distribution;
-  // Integers without a distribution: small ones, so that sums stay exact.
-  const double high = tensor.dtype == DType::kBool ? 1 : 100;
-  return {Distribution::Kind::kInteger, is_signed_integer(tensor.dtype) ? -high : 0, high};
-}
-
 bool has_zero_mean(ValueSet set, const Declaration& declaration, const Workload& workload) {
   if (set != ValueSet::kContract && set != ValueSet::kNormal && set != ValueSet::kUniform)
     return false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/task.h"
+#include "task/distribution.h"
 
 namespace kp::harness {
 
@@ -35,8 +36,7 @@ std::string_view name_of(ValueSet set);
 /// All sets that say something about this task; kContract first.
 std::vector<ValueSet> value_sets_for(const Declaration& declaration, const Workload& workload);
 
-/// How `tensor` is filled in `workload`.
-Distribution distribution_of(const Tensor& tensor, const Workload& workload);
+using task::distribution_of;
 
 /// The value of a tensor of rank 0: the workload's, else the task's.
 Result<double> scalar_value(const Tensor& tensor, const Workload& workload);

@@ -40,11 +40,7 @@ ChildSpec spec_of(const ProgramRequest& request, const Path& ncu, const Path& fi
 }  // namespace
 
 Result<Recording> record_by_ncu(const ProgramRequest& request) {
-  const Path ncu = build::find_inspection_tools().ncu;
-  if (ncu.empty()) {
-    return fail(ErrorCode::kUnavailable, "there is no `ncu` on this machine",
-                "install Nsight Compute (it comes with the CUDA toolkit: package nsight-compute)");
-  }
+  KP_TRY(const Path ncu, build::find_ncu());
   KP_TRY_VOID(find_program(request.command.front()));
   KP_TRY(const TemporaryFolder folder, TemporaryFolder::make("kernelpro-ncu"));
   const Path file = folder.path() / "launches.csv";

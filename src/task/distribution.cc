@@ -104,4 +104,15 @@ Result<Distribution> parse_distribution(std::string_view text, const Tensor& ten
   return integer_distribution(range, tensor.dtype);
 }
 
+Distribution distribution_of(const Tensor& tensor, const Workload& workload) {
+  const auto own = workload.distributions.find(tensor.name);
+  Distribution distribution =
+      own != workload.distributions.end() ? own->second : tensor.distribution;
+  if (is_floating(tensor.dtype) || distribution.kind != Distribution::Kind::kNormal)
+    return distribution;
+  // Integers without a distribution: small ones, so that sums stay exact.
+  const double high = tensor.dtype == DType::kBool ? 1 : 100;
+  return {Distribution::Kind::kInteger, is_signed_integer(tensor.dtype) ? -high : 0, high};
+}
+
 }  // namespace kp::task

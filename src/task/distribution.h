@@ -23,4 +23,7 @@ Result<Distribution> integer_distribution(const IntegerRange& range, DType type)
 Result<Distribution> parse_distribution(std::string_view text, const Tensor& tensor,
                                         const Bindings& axes);
 
+/// How `tensor` is filled in `workload`.
+Distribution distribution_of(const Tensor& tensor, const Workload& workload);
+
 }  // namespace kp::task

@@ -3,16 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "task/distribution.h"
 #include "task/python_reference.h"
 
 namespace kp::task {
 namespace {
-
-Distribution distribution_in(const Workload& workload, const Tensor& tensor) {
-  const auto own = workload.distributions.find(tensor.name);
-  return own == workload.distributions.end() ? tensor.distribution : own->second;
-}
 
 std::string drawn_text(const Distribution& how, const std::string& shape) {
   switch (how.kind) {
@@ -42,7 +37,7 @@ Result<std::string> input_text(const Tensor& tensor, const Workload& workload) {
     shape += fmt::format("{}, ", extent);
   }
   return fmt::format("{}.to(kp_torch.{})",
-                     drawn_text(distribution_in(workload, tensor), "(" + shape + ")"),
+                     drawn_text(distribution_of(tensor, workload), "(" + shape + ")"),
                      torch_type(tensor.dtype));
 }
 

@@ -44,6 +44,13 @@ TEST(TimedProblem, HasTheSizesAndDistributionsOfItsWorkload) {
             std::string::npos);
 }
 
+TEST(TimedProblem, DrawsWholeNumbersWhereNobodySaidHow) {
+  Task swish = shipped("swish");
+  swish.declaration.tensors.front().dtype = DType::kI32;
+  const std::string text = text_of_problem(swish, smallest(swish));
+  EXPECT_NE(text.find("kp_torch.randint("), std::string::npos) << text;
+}
+
 TEST(TimedProblem, IsRefusedWhereNoDistributionGivesAnInput) {
   Task swish = shipped("swish");
   swish.declaration.tensors.front().structure.form = Structure::Form::kAscending;

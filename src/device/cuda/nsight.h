@@ -8,8 +8,8 @@
 
 namespace kp::device::cuda {
 
-/// Page "details" in CSV, of all launches. kUnavailable: ncu is absent, may not read counters or
-/// does not run here, in its own words; kTimeout.
+/// Page "details" in CSV, of all launches, or what ncu wrote in its place: who reads the page knows
+/// its messages. kUnavailable: ncu is absent or wrote nothing; kTimeout.
 Result<std::string> nsight_details(const WorkerSpec& worker, const Replay& replay,
                                    double deadline_seconds);
 

@@ -24,7 +24,7 @@ struct WorkerSpec {
   int gpu = 0;          // number of the device
   std::string kernels;  // cubin of worker/kernels.cu
   Confinement confinement = Confinement::kMinimal;
-  Path sanitizer{}, ncu{};         // compute-sanitizer, Nsight Compute; empty: it is not there
+  Path sanitizer{};                // compute-sanitizer; empty: it is not there
   const StopFlag* stop = nullptr;  // ends every wait for the process, and the process; may be null
 };
 

@@ -251,6 +251,7 @@ class OccupancyLimiter final : public Tool {
 
   /// All SMs are busy for as long, so that the empty places are those between two blocks.
   static void short_blocks(Finding& finding) {
+    finding.severity = Severity::kInfo;
     finding.costs = "Blocks are so short that their places stay empty until others have started.";
     finding.prescriptions = {
         {std::string(action::kWidenAccess),
@@ -280,10 +281,7 @@ class OccupancyLimiter final : public Tool {
     if (!finding) return Silent{};
     finding->saw = fmt::format("{:.0f} % of the warps could reside, {:.0f} % do on average.",
                                theoretical, *achieved);
-    if (even(e))
-      finding->severity = Severity::kInfo, short_blocks(*finding);
-    else
-      unequal_blocks(*finding);
+    even(e) ? short_blocks(*finding) : unequal_blocks(*finding);
     constexpr std::array kUsed{metric::kAchievedOccupancy};
     finding->grade = grade_with_times(e.kernel, kUsed);
     return *std::move(finding);

@@ -2,6 +2,7 @@
 // What Nsight Compute's own rules say of the kernels, in their words.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "propose/llm/feedback.h"
 #include "propose/llm/quoted.h"
 
@@ -20,10 +21,9 @@ class Ncu final : public Feedback {
       return fail(ErrorCode::kUnavailable,
                   fmt::format("the profile of the parent ({}) has no rules of Nsight Compute",
                               measured->profile.source),
-                  measured->profile.notes.empty()
-                      ? "use --arm tools, raw, placebo or none"
-                      : measured->profile.notes.front() +
-                            "; use --arm tools, raw, placebo or none otherwise");
+                  join(measured->profile.notes, "; ") +
+                      (measured->profile.notes.empty() ? "" : "; ") +
+                      "use --arm tools, raw, placebo or none otherwise");
     }
     std::string out = "# Nsight Compute\n";
     for (const RuleText& rule : measured->profile.rules) {
