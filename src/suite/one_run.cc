@@ -115,6 +115,10 @@ Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, c
   if (!task.baseline && order.arm.settings.proposer == kOnlyRewrites) {
     return RunOutcome(refused(order, bench, "the task has no baseline plan to rewrite"));
   }
+  // Before the run, so that a stop meanwhile leaves no result without them.
+  TimedByTorch timed;
+  if (torch_can_time(task, bench.device->describe())) timed = hooks.torch(task);
+  if (stop.requested()) return RunOutcome(Stopped{});
   const Path folder = folder_of(order.suite_folder, order.run.key);
   EndedRun context{order.run.key, order.suite_folder, folder, {}, std::nullopt};
   KP_TRY(bool ended, has_ended(folder));
@@ -125,7 +129,7 @@ Result<RunOutcome> drive_read(const RunOrder& order, const loop::Bench& bench, c
   }
   if (!ended) return RunOutcome(Stopped{});
   KP_TRY(auto result, harvest(context, task));
-  if (torch_can_time(task, bench.device->describe())) add(result, hooks.torch(task));
+  add(result, timed);
   return RunOutcome(std::move(result));
 }
 

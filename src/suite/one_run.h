@@ -39,7 +39,7 @@ Path folder_of(const Path& suite_folder, const RunKey& key);
 
 /// Drives the run to its end, as `optimize` does. A task that cannot be used, or that can be passed
 /// without its work, is a result in quarantine; errors are the world's. Times of PyTorch are
-/// `torch`'s, asked for once the run has ended.
+/// `torch`'s, asked for before the run begins.
 Result<RunOutcome> drive(const RunOrder& order, const loop::Bench& bench, const RunHooks& hooks,
                          const StopFlag& stop);
 

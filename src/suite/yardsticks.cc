@@ -95,7 +95,8 @@ bool torch_can_time(const Task& task, const device::Description& device) {
 
 TimedByTorch time_by_torch(torch::Worker& worker, const Task& task) {
   TimedByTorch timed;
-  if (const auto done = time_all(worker, task, timed); !done) {
+  // PyTorch is timed on a GPU only, where candidates run at these sizes.
+  if (const auto done = time_all(worker, fitted(task, true), timed); !done) {
     timed.yardsticks.clear();
     timed.remarks.push_back("PyTorch was not timed: " + done.error().message);
   }

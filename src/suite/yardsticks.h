@@ -22,7 +22,7 @@ struct TimedByTorch {
 /// on a GPU.
 bool torch_can_time(const Task& task, const device::Description& device);
 
-/// Eager, compile and CUDA graph at each time workload, as the geometric mean of their medians,
+/// Eager, compile and CUDA graph at each time workload of a GPU, as the geometric mean of their medians,
 /// like the times of candidates. Where PyTorch's defaults are coarser than the task's class, the
 /// same again in that class: "eager in f32".
 TimedByTorch time_by_torch(torch::Worker& worker, const Task& task);

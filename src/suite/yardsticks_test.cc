@@ -43,6 +43,13 @@ TEST(Yardsticks, AreGeometricMeansOfMediansOverTheTimedWorkloads) {
   EXPECT_EQ(timed.yardsticks[0].grade, Grade::kMeasured);
 }
 
+TEST(Yardsticks, LeaveOutTheSizesOfVirtualGpus) {
+  TimingWorker worker;
+  Task task = task_of({400, 100});
+  task.workloads[1].place = WorkloadPlace::kVirtual;
+  EXPECT_DOUBLE_EQ(time_by_torch(worker, task).yardsticks.at(0).nanoseconds, 400);
+}
+
 TEST(Yardsticks, AreTakenInTheClassOfTheTaskTooWherePyTorchIsCoarser) {
   TimingWorker worker;
   Task task = task_of({100});
