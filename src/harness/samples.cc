@@ -12,7 +12,7 @@ namespace kp::harness {
 namespace {
 
 constexpr int kQuickMostPairs = 40;
-constexpr double kQuickLapsNs = 10e6;  // beyond kQuickPairs only while all laps took less
+constexpr double kQuickLapsNs = 50e6;  // beyond kQuickPairs only while all laps took less
 constexpr int kLeastPairs = 30, kMostPairs = 200;  // final
 constexpr double kHalfWidth = 0.01;                // of the median
 constexpr double kSlowClock = 0.75;                // of the highest
