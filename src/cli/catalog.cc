@@ -16,6 +16,16 @@ CLI::Validator at_least(int least) {
   return CLI::Validator(refuse, "");
 }
 
+CLI::Validator device_of_torch() {
+  const auto refuse = [](const std::string& text) {
+    constexpr std::string_view kGpu = "cuda:";
+    const bool numbered = text.starts_with(kGpu) && parse_integer(text.substr(kGpu.size()));
+    if (numbered || text == "cpu" || text == "cuda") return std::string();
+    return fmt::format("'{}' is no device of PyTorch: say cpu, cuda or cuda:N", text);
+  };
+  return CLI::Validator(refuse, "");
+}
+
 void add_all(CLI::App& app, Run& run) {
   add_optimize(app, run);
   add_resume(app, run);

@@ -165,8 +165,10 @@ void add_claims(CLI::App& app, Run& run) {
       ->required();
   command->add_option("--claimed", options->sources.claimed,
                       "JSON file of speedups that were published: {\"25_Swish\": 3.1}");
-  command->add_option("--device", options->device,
-                      "cpu, cuda or cuda:N; default: a GPU if one is there");
+  command
+      ->add_option("--device", options->device,
+                   "cpu, cuda or cuda:N; default: a GPU if one is there")
+      ->check(device_of_torch());
   command->add_option("--python", options->python, "a Python that has PyTorch");
   command->add_option(
       "--baseline", options->rivals,

@@ -28,6 +28,8 @@ constexpr const char* kDeviceHelp = "cuda[:N] or vgpu[:SPEC]; default: the first
 
 /// Accepts numbers from `least` on, and says so when it refuses one.
 CLI::Validator at_least(int least);
+/// Accepts what PyTorch may run on: cpu, cuda or cuda:N.
+CLI::Validator device_of_torch();
 
 void add_optimize(CLI::App& app, Run& run);
 void add_resume(CLI::App& app, Run& run);

@@ -87,6 +87,7 @@ void add_survey(CLI::App& app, Run& run) {
   command->add_option("--time", options->modes,
                       "time PyTorch too: eager, compile, graph; needs --device cuda");
   command->add_option("--device", options->device, "where PyTorch runs: cpu, cuda or cuda:N")
+      ->check(device_of_torch())
       ->capture_default_str();
   command->add_option("--python", options->python, "a Python that has PyTorch");
   command->add_flag("--json", options->json, "one JSON object on standard output");

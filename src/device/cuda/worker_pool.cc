@@ -107,9 +107,7 @@ Result<std::unique_ptr<Worker>> WorkerPool::take() {
   KP_TRY_VOID(open_spare());
   if (doubtful_) KP_TRY_VOID(check_health());
   KP_TRY_VOID(memory_.attach(*spare_));
-  std::unique_ptr<Worker> worker = std::move(spare_);
-  KP_TRY_VOID(start_spare());
-  return worker;
+  return std::move(spare_);
 }
 
 void WorkerPool::discard(std::unique_ptr<Worker> worker) {
@@ -119,14 +117,17 @@ void WorkerPool::discard(std::unique_ptr<Worker> worker) {
   worker->kill();
   // What it had started may still write; whoever looks next must not be looking while it does.
   if (!worker->gone(kDying)) dying_.push_back(std::move(worker));
-  if (!crashed) return;
-  // The probe wants a process that started after the crash.
-  doubtful_ = true;
-  if (spare_) {
-    spare_->kill();
-    dying_.push_back(std::move(spare_));
+  if (crashed) {
+    // The probe wants a process that started after the crash.
+    doubtful_ = true;
+    if (spare_) {
+      spare_->kill();
+      dying_.push_back(std::move(spare_));
+    }
   }
-  static_cast<void>(start_spare());
+  // Opens while the next candidate is thought of and compiled; started with a candidate, it would
+  // be waited for before that is timed.
+  if (!spare_ && dying_.empty()) static_cast<void>(start_spare());
 }
 
 Result<void> WorkerPool::settle() {

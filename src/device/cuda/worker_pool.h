@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fresh processes for candidates: one always starts ahead, so that nobody waits for a driver, and
-// none is handed out after a crash before the GPU has shown that it still works.
+// Fresh processes for candidates: one starts as soon as another has ended, so that hardly anybody
+// waits for a driver, and none is handed out after a crash before the GPU has shown that it still
+// works.
 #pragma once
 #include <memory>
 #include <vector>
