@@ -13,6 +13,7 @@ namespace {
 constexpr double kOneMore = 1.01;  // sector of a request that starts inside of one
 constexpr double kFull = 0.9;      // of the bytes of a whole warp; fewer: some broadcast
 constexpr double kWidest = 16;     // bytes a lane
+constexpr double kAligned = 0.97;  // of a sector's bytes are used, on average
 
 constexpr std::array<AccessKeys, 2> kKeys{
     AccessKeys{"loads", metric::kGlobalLoadInst, metric::kGlobalLoadRequests,
@@ -66,6 +67,12 @@ std::optional<double> unit_stride_of(const Evidence& e, Direction direction) {
   const double spread =
       std::clamp((kLanesPerWarp - request->sectors) / (kLanesPerWarp - fewest), 0.0, 1.0);
   return 100 * present * spread * std::min(1.0, request->bytes / (request->sectors * kSectorBytes));
+}
+
+bool straddles_sectors(const Evidence& e) {
+  const std::optional<double> useful = useful_bytes(e, Direction::kLoad);
+  const bool packed = useful && *useful >= kPackedBytes && *useful < kAligned * kSectorBytes;
+  return packed && unit_stride_of(e, Direction::kLoad).value_or(0) >= kSideBySide;
 }
 
 double loads_per_thread(const Evidence& e) {

@@ -20,6 +20,11 @@ struct AccessKeys {
 };
 const AccessKeys& keys_of(Direction direction);
 
+/// Useful bytes of a 32-byte sector from which accesses count as packed; own.
+inline constexpr double kPackedBytes = 24;
+/// Percent of accesses with unit stride from which lanes lie side by side.
+inline constexpr double kSideBySide = 90;
+
 /// Useful bytes of a sector; absent when unknown. Hardware leaves copies that pass by the registers
 /// out of this counter: zero beside sectors means that, and not that nothing was used.
 std::optional<double> useful_bytes(const Evidence& evidence, Direction direction);
@@ -27,6 +32,8 @@ std::optional<double> useful_bytes(const Evidence& evidence, Direction direction
 std::optional<double> width_of(const Evidence& evidence, Direction direction);
 /// Percent of the accesses whose lanes lie side by side.
 std::optional<double> unit_stride_of(const Evidence& evidence, Direction direction);
+/// Whether packed loads start inside of a sector, so that neighbouring warps share one.
+bool straddles_sectors(const Evidence& evidence);
 /// Global loads that one thread makes; 0 when unknown.
 double loads_per_thread(const Evidence& evidence);
 /// What the L1 takes for `requests` that move `sectors`.

@@ -14,7 +14,6 @@ constexpr double kSpilling = 0.10;   // local sectors over global ones: register
 constexpr double kBarriers = 0.15;   // of a warp's time: barrier_stall speaks
 constexpr double kXu = 0.02;         // of the instructions: instruction_mix speaks
 constexpr double kLoop = 4;          // loads of a thread: fewer are no loop, vector_access speaks
-constexpr double kPacked = 24;       // used bytes of a sector; below: memory_coalescing speaks
 constexpr double kStrided = 25;      // % of the loads side by side; below: a row for each lane
 constexpr double kRowLoads = 8;      // loads of a thread that walks along a row
 constexpr double kTileStores = 0.5;  // shared stores for each global load: tiles, no reduction
@@ -87,7 +86,7 @@ std::optional<Remedy> for_global_data(const Evidence& e) {
       e.or_zero(metric::kGlobalLoadSectors) + e.or_zero(metric::kGlobalStoreSectors);
   const double each = loads_per_thread(e);
   if (local > kSpilling * global || each < kLoop) return std::nullopt;
-  if (useful_bytes(e, Direction::kLoad).value_or(kPacked) < kPacked) {
+  if (useful_bytes(e, Direction::kLoad).value_or(kPackedBytes) < kPackedBytes) {
     const bool strided = unit_stride_of(e, Direction::kLoad).value_or(100) < kStrided;
     return strided && each >= kRowLoads ? std::optional(for_rows()) : std::nullopt;
   }

@@ -26,7 +26,8 @@ constexpr double kRepeated = 8;      // loads of each byte from DRAM, where no t
 constexpr double kLeastLeft = 0.25;  // of the loads of a window; own
 constexpr double kMoves = 0.3;       // of a level in use, for loads to cost time; own
 constexpr double kOfWaiting = 0.5;   // of the waiting for loads; own
-constexpr double kHalo = 1.5;        // bytes of a tile with its border over those without
+constexpr double kLineBytes = kSectorsPerWavefront * kSectorBytes;
+constexpr double kHalo = 1.5;  // bytes of a tile with its border over those without
 
 double operand_bytes(Precision precision) {
   switch (precision) {
@@ -76,7 +77,10 @@ std::optional<Reuse> reuse_in_contraction(const Evidence& e) {
   const double products = *e.floor.flops / 2;
   const double steps = products / kLanesPerWarp;  // multiply-adds of a whole warp
   const double shared = *e.get(metric::kSharedLoadWavefronts);
-  const double now = (global_wavefronts(e, Direction::kLoad) + shared) / steps;
+  const double wavefronts = global_wavefronts(e, Direction::kLoad) + shared;
+  // A matrix times a vector uses hardly any operand twice.
+  if (wavefronts * kLineBytes < kLeastReuse * e.floor.bytes) return std::nullopt;
+  const double now = wavefronts / steps;
   const double target = on_tensor_cores(e) ? kFromFragments : kFromRegisters;
   if (now < kSlack * target) return std::nullopt;
   const double tiled = 2 * products / kBlockTile * operand_bytes(e.floor.precision);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "diagnose/access.h"
 #include "diagnose/actions.h"
 
 namespace kp::diagnose {
@@ -23,8 +24,6 @@ constexpr double kNearCompulsory = 1.15;
 constexpr double kSaturated = 0.85;
 // Below this share of the compulsory bytes, DRAM is not where the data comes from.
 constexpr double kResident = 0.5;
-// Useful bytes of a 32-byte sector from which an access pattern counts as packed.
-constexpr double kPackedSector = 24;
 // Share of the sectors from which local memory is worth a word.
 constexpr double kFewLocal = 0.1;
 // The time model's own constant for one launch, ns; the bound allows for one.
@@ -56,13 +55,13 @@ double near_bound(const Profile& profile) {
 
 /// Hardware counts no useful bytes of copies that pass by the registers: zero is unknown.
 double useful(const KernelProfile& kernel, const MetricKey& key) {
-  const double bytes = kernel.metrics.get(key).value_or(kPackedSector);
-  return bytes > 0 ? bytes : kPackedSector;
+  const double bytes = kernel.metrics.get(key).value_or(kPackedBytes);
+  return bytes > 0 ? bytes : kPackedBytes;
 }
 
 bool packed(const KernelProfile& kernel) {
   return std::min(useful(kernel, metric::kLoadBytesPerSector),
-                  useful(kernel, metric::kStoreBytesPerSector)) >= kPackedSector;
+                  useful(kernel, metric::kStoreBytesPerSector)) >= kPackedBytes;
 }
 
 /// Whether hardly any of the traffic is that of local memory.

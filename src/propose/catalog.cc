@@ -80,6 +80,7 @@ const std::vector<std::unique_ptr<Rewrite>>& rewrites() {
     list.push_back(make_float_literals());
     list.push_back(make_grid_stride());
     list.push_back(make_launch_bounds());
+    list.push_back(make_longer_stretches());
     list.push_back(make_pad_shared());
     list.push_back(make_privatise());
     list.push_back(make_read_only_loads());

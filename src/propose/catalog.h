@@ -23,6 +23,7 @@ std::unique_ptr<Rewrite> make_fast_math();
 std::unique_ptr<Rewrite> make_float_literals();
 std::unique_ptr<Rewrite> make_grid_stride();
 std::unique_ptr<Rewrite> make_launch_bounds();
+std::unique_ptr<Rewrite> make_longer_stretches();
 std::unique_ptr<Rewrite> make_pad_shared();
 std::unique_ptr<Rewrite> make_privatise();
 std::unique_ptr<Rewrite> make_read_only_loads();

@@ -7,6 +7,7 @@
 
 #include "propose/edit.h"
 #include "propose/effects.h"
+#include "propose/loops.h"
 #include "propose/statements.h"
 
 namespace kp::propose {
@@ -52,6 +53,8 @@ bool Jam::read(const std::vector<SyntaxNode>& statements, bool stores) {
 }
 
 bool Jam::read_statement(const SyntaxNode& statement, bool stores, bool conditional) {
+  if (statement.type() == "for_statement") return !conditional && read_loop(statement, stores);
+  if (!conditional) leaves_.push_back(statement);
   if (statement.type() == "declaration") return !conditional && read_declaration(statement);
   if (read_accumulation(statement)) return true;
   if (statement.type() == "expression_statement") return read_expression(statement, stores);
@@ -66,6 +69,19 @@ bool Jam::read_statement(const SyntaxNode& statement, bool stores, bool conditio
   }
   return std::all_of(parts.begin(), parts.end(),
                      [&](const SyntaxNode& part) { return read_statement(part, stores, true); });
+}
+
+/// All turns go around together: nothing of a turn decides how often.
+bool Jam::read_loop(const SyntaxNode& statement, bool stores) {
+  const auto loop = match_counted_loop(tree_, statement);
+  if (!loop || loop->type.empty() || has_continue(tree_, *loop)) return false;
+  std::vector<std::string> own = locals_;
+  own.push_back(index_);
+  for (const SyntaxNode& name : tree_.all(statement, "identifier")) {
+    if (!lies_in(name, loop->body) && has(own, name.text())) return false;
+  }
+  return std::all_of(loop->statements.begin(), loop->statements.end(),
+                     [&](const SyntaxNode& part) { return read_statement(part, stores, false); });
 }
 
 bool Jam::read_declaration(const SyntaxNode& declaration) {
@@ -185,7 +201,7 @@ std::string Jam::name_of_load(const SyntaxNode& load) const {
   // The same array loaded at another place of the code gets the number of that place.
   std::vector<std::string> places;
   const std::string_view array = array_of(load).text();
-  for (const SyntaxNode& statement : statements_) {
+  for (const SyntaxNode& statement : leaves_) {
     for (const SyntaxNode& other : hoisted_loads(statement)) {
       const std::string text = squeezed(other.text());
       if (array_of(other).text() == array && !has(places, text)) places.push_back(text);
@@ -193,7 +209,8 @@ std::string Jam::name_of_load(const SyntaxNode& load) const {
   }
   const auto place =
       std::find(places.begin(), places.end(), squeezed(load.text())) - places.begin();
-  const std::string name(array);
+  std::string name(array);
+  if (has(locals_, array)) name += "_value";  // the turns have pointers of their own
   return turns_of(place == 0 ? name : fmt::format("{}{}", name, place + 1));
 }
 
@@ -243,41 +260,86 @@ std::string Jam::renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& 
   return edits.apply(node.text());
 }
 
-std::string Jam::text(int turns, std::size_t spaces) const {
+std::string Jam::each_turn(const std::string& statement, int turns, const std::string& in) const {
+  return fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}\n{0}}}\n", in,
+                     turn(), turns, reindented(statement, in.size() + 2));
+}
+
+std::string Jam::text_of_declaration(const SyntaxNode& declaration, int turns,
+                                     const std::string& in) const {
   std::string text;
-  const std::string in(spaces, ' ');
-  const auto array = [&](const std::string& type, const std::string& name) {
-    text += fmt::format("{}{} {}[{}];\n", in, type, name, turns);
-  };
-  const auto each_turn = [&](const std::string& statement) {
-    text += fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}\n{0}}}\n",
-                        in, turn(), turns, reindented(statement, spaces + 2));
-  };
-  for (const SyntaxNode& statement : statements_) {
-    for (const SyntaxNode& declarator : tree_.all(statement, "init_declarator")) {
-      const SyntaxNode target = declarator.field("declarator");
-      const bool pointer = target.type() == "pointer_declarator";
-      const std::string name(pointer ? target.field("declarator").text() : target.text());
-      // A pointer keeps its const, which is about what it points to.
-      const bool constant = pointer && statement.text().starts_with("const ");
-      array(fmt::format("{}{}{}", constant ? "const " : "", statement.field("type").text(),
-                        pointer ? "*" : ""),
-            turns_of(name));
-      each_turn(fmt::format("{}[{}] = {};", turns_of(name), turn(),
-                            renamed(declarator.field("value"), {})));
-    }
-    if (statement.type() == "declaration") continue;
-    const auto loads = hoisted_loads(statement);
-    std::vector<std::string> named;
-    for (const SyntaxNode& load : loads) {
-      if (has(named, squeezed(load.text()))) continue;
-      named.push_back(squeezed(load.text()));
-      array(type_of_load(load), name_of_load(load));
-      each_turn(fmt::format("{}[{}] = {};", name_of_load(load), turn(), renamed(load, {})));
-    }
-    each_turn(renamed(statement, loads));
+  for (const SyntaxNode& declarator : tree_.all(declaration, "init_declarator")) {
+    const SyntaxNode target = declarator.field("declarator");
+    const bool pointer = target.type() == "pointer_declarator";
+    const std::string name =
+        turns_of(std::string(pointer ? target.field("declarator").text() : target.text()));
+    // A pointer keeps its const, which is about what it points to.
+    const bool constant = pointer && declaration.text().starts_with("const ");
+    text += fmt::format("{}{}{}{} {}[{}];\n", in, constant ? "const " : "",
+                        declaration.field("type").text(), pointer ? "*" : "", name, turns);
+    text +=
+        each_turn(fmt::format("{}[{}] = {};", name, turn(), renamed(declarator.field("value"), {})),
+                  turns, in);
   }
   return text;
+}
+
+std::string Jam::text_of_loop(const SyntaxNode& statement, int turns, std::size_t spaces) const {
+  const auto loop = match_counted_loop(tree_, statement);
+  const std::size_t head = loop->body.begin() - statement.begin();
+  const std::string in(spaces, ' ');
+  return fmt::format("{0}{1}{{\n{2}{0}}}\n", in, statement.text().substr(0, head),
+                     text_of(loop->statements, turns, spaces + 2));
+}
+
+/// Whether a name for a load is in `loaded` already; adds those of the statement.
+bool Jam::loads_again(const SyntaxNode& statement, std::vector<std::string>& loaded) const {
+  const std::size_t before = loaded.size();
+  bool again = false;
+  for (const SyntaxNode& load : hoisted_loads(statement)) {
+    const std::string name = name_of_load(load);
+    const auto end = loaded.begin() + static_cast<std::ptrdiff_t>(before);
+    again = again || std::find(loaded.begin(), end, name) != end;
+    loaded.push_back(name);
+  }
+  return again;
+}
+
+std::string Jam::text_of_work(const SyntaxNode& statement, int turns, const std::string& in) const {
+  std::string text;
+  const auto loads = hoisted_loads(statement);
+  std::vector<std::string> named;
+  for (const SyntaxNode& load : loads) {
+    if (has(named, squeezed(load.text()))) continue;
+    named.push_back(squeezed(load.text()));
+    const std::string name = name_of_load(load);
+    text += fmt::format("{}{} {}[{}];\n", in, type_of_load(load), name, turns);
+    text += each_turn(fmt::format("{}[{}] = {};", name, turn(), renamed(load, {})), turns, in);
+  }
+  return text + each_turn(renamed(statement, loads), turns, in);
+}
+
+std::string Jam::text_of(const std::vector<SyntaxNode>& statements, int turns,
+                         std::size_t spaces) const {
+  std::string text;
+  const std::string in(spaces, ' ');
+  std::vector<std::string> loaded;
+  for (const SyntaxNode& statement : statements) {
+    if (statement.type() == "declaration") {
+      text += text_of_declaration(statement, turns, in);
+    } else if (statement.type() == "for_statement") {
+      text += text_of_loop(statement, turns, spaces);
+    } else if (loads_again(statement, loaded)) {
+      text += fmt::format("{0}{{\n{1}{0}}}\n", in, text_of_work(statement, turns, in + "  "));
+    } else {
+      text += text_of_work(statement, turns, in);
+    }
+  }
+  return text;
+}
+
+std::string Jam::text(int turns, std::size_t spaces) const {
+  return text_of(statements_, turns, spaces);
 }
 
 }  // namespace kp::propose

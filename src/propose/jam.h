@@ -6,6 +6,8 @@
 //
 //     sum += a[i];    becomes    for each turn: a_turn[turn] = a[i + turn];
 //                                for each turn: sum_turn[turn] += a_turn[turn];
+//
+// A counted loop among the statements is gone through once, with all turns in its body.
 #pragma once
 #include <string>
 #include <vector>
@@ -40,11 +42,20 @@ class Jam {
 
  private:
   bool read_statement(const SyntaxNode& statement, bool stores, bool conditional);
+  bool read_loop(const SyntaxNode& statement, bool stores);
   bool read_declaration(const SyntaxNode& declaration);
   bool read_expression(const SyntaxNode& statement, bool stores);
   bool read_accumulation(const SyntaxNode& statement);
   bool only_accumulate(const std::vector<SyntaxNode>& statements) const;
   std::vector<SyntaxNode> hoisted_loads(const SyntaxNode& statement) const;
+  std::string text_of(const std::vector<SyntaxNode>& statements, int turns,
+                      std::size_t spaces) const;
+  std::string text_of_declaration(const SyntaxNode& declaration, int turns,
+                                  const std::string& in) const;
+  std::string text_of_loop(const SyntaxNode& statement, int turns, std::size_t spaces) const;
+  std::string text_of_work(const SyntaxNode& statement, int turns, const std::string& in) const;
+  bool loads_again(const SyntaxNode& statement, std::vector<std::string>& loaded) const;
+  std::string each_turn(const std::string& statement, int turns, const std::string& in) const;
   std::string renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& loads) const;
   std::string name_of_load(const SyntaxNode& load) const;
   std::string type_of_load(const SyntaxNode& load) const;
@@ -54,6 +65,7 @@ class Jam {
   SyntaxNode function_;
   std::string index_, step_;
   std::vector<SyntaxNode> statements_;
+  std::vector<SyntaxNode> leaves_;  // of these and of loops among them, what is no loop
   std::vector<Accumulator> accumulators_;
   std::vector<int> accumulator_mentions_;
   std::vector<std::string> locals_, stored_;

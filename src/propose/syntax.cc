@@ -21,7 +21,8 @@ constexpr std::array<ElementType, 19> kElementTypes{{
 
 constexpr std::array<std::string_view, 3> kCommunicationPrefixes{"__sync", "__shfl", "atomic"};
 
-std::optional<PointerParameter> read_pointer(const SourceTree& tree, const SyntaxNode& parameter) {
+std::optional<PointerParameter> pointer_parameter(const SourceTree& tree,
+                                                  const SyntaxNode& parameter) {
   const SyntaxNode declarator = parameter.field("declarator");
   if (!declarator.valid() || declarator.type() != "pointer_declarator") return std::nullopt;
   PointerParameter pointer;
@@ -90,6 +91,13 @@ std::vector<LocalVariable> initialised_locals(const SourceTree& tree, const Synt
   return locals;
 }
 
+bool is_number_type(std::string_view type) {
+  constexpr std::array<std::string_view, 8> kTypes{
+      "float", "double", "int", "unsigned", "unsigned int", "long long", "unsigned long long",
+      "size_t"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
 unsigned bytes_of_element(std::string_view type) {
   const auto known = std::find_if(kElementTypes.begin(), kElementTypes.end(),
                                   [type](const ElementType& e) { return e.name == type; });
@@ -114,7 +122,7 @@ std::vector<PointerParameter> pointer_parameters(const SourceTree& tree, const S
   std::vector<PointerParameter> pointers;
   const SyntaxNode list = kernel.field("declarator").field("parameters");
   for (const SyntaxNode& parameter : tree.all(list, "parameter_declaration")) {
-    if (auto pointer = read_pointer(tree, parameter)) pointers.push_back(*std::move(pointer));
+    if (auto pointer = pointer_parameter(tree, parameter)) pointers.push_back(*std::move(pointer));
   }
   return pointers;
 }

@@ -36,6 +36,9 @@ char thread_index_axis(const SyntaxNode& value);
 /// Bytes of an element type as written, without const: "unsigned char"; 0 when it is not known.
 unsigned bytes_of_element(std::string_view type);
 
+/// Types in which a kernel counts and adds up, as written, without const: "float", "size_t".
+bool is_number_type(std::string_view type);
+
 /// A pointer parameter with an element type whose size is known.
 struct PointerParameter {
   std::string name;

@@ -30,8 +30,9 @@ constexpr double kCap = 8;                   // speed-up; own
 
 constexpr std::array kNeeds{metric::kDramRead, metric::kDramWrite};
 
-/// Of the kernel's global sectors, the share that carries something useful or has to be touched
-/// once for each request; 1 when unknown.
+/// Of the kernel's global sectors, the share that memory_coalescing leaves to this tool: all where
+/// accesses are packed, else what carries something useful or has to be touched once for each
+/// request; 1 when unknown.
 double well_used(const Evidence& e) {
   double sectors = 0, needed = 0;
   for (const Direction direction : {Direction::kLoad, Direction::kStore}) {
@@ -40,7 +41,9 @@ double well_used(const Evidence& e) {
     const std::optional<double> bytes = useful_bytes(e, direction);
     if (!moved || !asked || !bytes) continue;
     sectors += *moved;
-    needed += std::min(*moved, std::max(*asked, *moved * *bytes / kSectorBytes));
+    needed += *bytes >= kPackedBytes
+                  ? *moved
+                  : std::min(*moved, std::max(*asked, *moved * *bytes / kSectorBytes));
   }
   return sectors > 0 ? needed / sectors : 1;
 }
@@ -110,7 +113,16 @@ std::optional<double> share_of_run(const Evidence& e, double left) {
   return share;
 }
 
+Prescription longer_stretches() {
+  return {std::string(action::kAlignRows),
+          "Lanes lie side by side but start inside a sector, and the warp that shares it comes for "
+          "it again: let each warp take several stretches of 32 elements side by side, or start "
+          "rows at multiples of 32 bytes where the layout is yours.",
+          "const int column = thread / 32 * 128 + thread % 32;  // and + 32, + 64, + 96"};
+}
+
 std::vector<Prescription> reads_again(const Evidence& e) {
+  if (straddles_sectors(e)) return {longer_stretches()};
   const Prescription order{
       std::string(action::kBlockOrder),
       fmt::format("Let blocks that read the same bytes run at the same time, so that the second "
@@ -140,6 +152,12 @@ std::vector<Prescription> writes_again() {
            "Write no array that only this run reads: compute it again, or hand it on within the "
            "block.",
            {}}};
+}
+
+std::string_view excess(const Evidence& e, const Traffic& traffic) {
+  if (traffic.writes()) return "written: results leave the L2 before they are final";
+  if (straddles_sectors(e)) return "read: a sector that two warps share comes for each of them";
+  return "read: data leaves the L2 before it is used again";
 }
 
 class DramTraffic final : public Tool {
@@ -181,11 +199,8 @@ class DramTraffic final : public Tool {
         "{} read and {} written in DRAM, {:.3g} times the {} that the task must move{}.",
         format_bytes(traffic.read), format_bytes(traffic.written), traffic.moved() / traffic.needed,
         format_bytes(traffic.needed), places(finding->spots));
-    finding->costs = fmt::format("Most of the excess is {}: {}; {:.0f} % of the kernel's time.",
-                                 traffic.writes() ? "written" : "read",
-                                 traffic.writes() ? "results leave the L2 before they are final"
-                                                  : "data leaves the L2 before it is used again",
-                                 100 * share);
+    finding->costs = fmt::format("Most of the excess is {}; {:.0f} % of the kernel's time.",
+                                 excess(e, traffic), 100 * share);
     finding->prescriptions = traffic.writes() ? writes_again() : reads_again(e);
     finding->grade = grade_with_times(e.kernel, kNeeds);
     return *std::move(finding);

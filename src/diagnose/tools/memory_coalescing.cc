@@ -26,11 +26,9 @@ namespace kp::diagnose {
 namespace {
 
 constexpr double kRowLoads = 16;  // a thread that loads so often walks along something; own
-constexpr double kPartial = 24;   // useful bytes a sector; below: warning at most
 constexpr double kPoor = 16;      // useful bytes a sector; below: may be critical; GPA
 constexpr double kLeastExcess = 1 - 1 / 1.2;  // sectors 1.2 times the fewest possible
 constexpr double kLeastTraffic = 0.10;        // of the kernel's global sectors, to count a side
-constexpr double kSideBySide = 90;            // % of accesses with unit stride
 constexpr double kQueues = 0.2;               // of a level in use, for requests to queue; own
 constexpr double kOfWaiting = 0.5;            // of the waiting for sectors that nobody uses; own
 constexpr double kCap = 8;                    // speed-up; own
@@ -51,8 +49,8 @@ struct Side {
   double wavefronts(bool cured) const {
     return wavefronts_of(requests, cured && bad() ? ideal() : sectors);
   }
-  bool bad() const { return heavy && useful < kPartial && excess() >= kLeastExcess * sectors; }
-  bool packed() const { return heavy && useful >= kPartial; }
+  bool bad() const { return heavy && useful < kPackedBytes && excess() >= kLeastExcess * sectors; }
+  bool packed() const { return heavy && useful >= kPackedBytes; }
 
   std::string text() const {
     return fmt::format(

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "diagnose/access.h"
 #include "diagnose/blocks.h"
 #include "diagnose/bound.h"
 #include "diagnose/remedy.h"
@@ -25,6 +26,7 @@ constexpr double kLeastShare = 0.30;  // of a warp's time; Nsight Compute
 constexpr double kIssueBusy = 0.80;   // issue slots used: warps hide what others wait for; Nsight
 constexpr double kMostly = 0.60;      // of a warp's time for global data: nothing else to do; own
 constexpr double kFullStream = 0.95;  // of the sustained bandwidth; bench/calibration
+constexpr double kHalfStream = 0.50;  // less, and something else may hold the stream up; own
 constexpr double kFewWarps = 0.5;     // of those that an SM can hold; Nsight Compute
 constexpr double kCap = 4;            // speed-up; own
 
@@ -48,7 +50,8 @@ std::optional<double> stream_use(const Evidence& e, const Stalls& stalls) {
   const auto start = e.device.model.find("launch_overhead");
   if (stalls.grade != Grade::kMeasured || !read || !written || !time ||
       start == e.device.model.end() || *time <= start->second ||
-      stalls.of(Stall::kLongScoreboard).value_or(0) < kMostly) {
+      stalls.of(Stall::kLongScoreboard).value_or(0) < kMostly ||
+      useful_bytes(e, Direction::kLoad).value_or(kPackedBytes) < kPackedBytes) {
     return std::nullopt;
   }
   const double seconds = (*time - start->second) * 1e-9;
@@ -86,9 +89,8 @@ class WarpStall final : public Tool {
     const std::optional<Remedy> remedy = remedy_for(*reason, e, *stalls);
     if (!remedy) return Silent{};
     if (times->longest() != Resource::kLatency) {
-      const bool below = times->of(Resource::kDram) >= kMostly * times->total;
-      const std::optional<double> use = below ? stream_use(e, *stalls) : std::nullopt;
-      if (!use || *use >= kFullStream) return Silent{};
+      const std::optional<double> use = stream_use(e, *stalls);
+      if (!use || *use < kHalfStream || *use >= kFullStream) return Silent{};
       return said(e, *stalls, *reason, *remedy, 1 - *use / kFullStream);
     }
     return weighed(e, *stalls, *reason, *remedy, *times);

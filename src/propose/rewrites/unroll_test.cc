@@ -133,12 +133,11 @@ TEST(Unroll, gives_threads_of_element_wise_kernels_several_elements) {
   ASSERT_EQ(versions.size(), 1u);
   const std::string& source = versions[0].source;
   EXPECT_TRUE(contains(source, "ceil_div(count, 256 * 4)")) << source;
-  EXPECT_TRUE(contains(source, "int at = blockIdx.x * (blockDim.x * 4) + threadIdx.x;")) << source;
-  EXPECT_TRUE(contains(source, "if (at + 3 * at_step < count) {")) << source;
-  EXPECT_TRUE(contains(source, "v_turn[turn] = in[at + turn * at_step];")) << source;
-  EXPECT_TRUE(contains(source, "out[at + turn * at_step] = v_turn[turn] * in_turn[turn];"))
-      << source;
-  EXPECT_TRUE(contains(source, "for (; at < count; at += at_step) {")) << source;
+  EXPECT_TRUE(contains(source, "int at = at_thread / 32 * 128 + at_thread % 32;")) << source;
+  EXPECT_TRUE(contains(source, "if (at + 96 < count) {")) << source;
+  EXPECT_TRUE(contains(source, "v_turn[turn] = in[at + turn * 32];")) << source;
+  EXPECT_TRUE(contains(source, "out[at + turn * 32] = v_turn[turn] * in_turn[turn];")) << source;
+  EXPECT_TRUE(contains(source, "for (; at < count; at += 32) {")) << source;
 }
 
 TEST(Unroll, refuses_element_wise_kernels_that_load_what_they_store_or_know_their_block) {
