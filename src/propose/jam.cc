@@ -249,8 +249,7 @@ std::string Jam::renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& 
         std::any_of(accumulators_.begin(), accumulators_.end(),
                     [&](const Accumulator& a) { return a.name == name.text(); });
     if (name.text() == index_) {
-      const std::string text = step_ == "1" ? fmt::format("{} + {}", index_, turn())
-                                            : fmt::format("{} + {} * {}", index_, turn(), step_);
+      const std::string text = index_of_turn();
       const bool whole = name.parent().type() == "subscript_argument_list";
       replace(name, whole ? text : "(" + text + ")");
     } else if (has(locals_, name.text()) || accumulates) {
@@ -260,12 +259,23 @@ std::string Jam::renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& 
   return edits.apply(node.text());
 }
 
-std::string Jam::each_turn(const std::string& statement, int turns, const std::string& in) const {
-  return fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}\n{0}}}\n", in,
-                     turn(), turns, reindented(statement, in.size() + 2));
+std::string Jam::index_of_turn() const {
+  if (step_ == "1") return fmt::format("{} + {}", index_, turn());
+  return fmt::format("{} + {} * {}", index_, turn(), step_);
 }
 
-std::string Jam::text_of_declaration(const SyntaxNode& declaration, int turns,
+std::string Jam::each_turn(const std::string& statement, const Turns& turns,
+                           const std::string& in) const {
+  std::string work = reindented(statement, in.size() + 2);
+  if (!turns.bound.empty()) {
+    work = fmt::format("{0}  if ({1} < {2}) {{\n{3}\n{0}  }}", in, index_of_turn(), turns.bound,
+                       reindented(statement, in.size() + 4));
+  }
+  return fmt::format("#pragma unroll\n{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n{3}\n{0}}}\n", in,
+                     turn(), turns.count, work);
+}
+
+std::string Jam::text_of_declaration(const SyntaxNode& declaration, const Turns& turns,
                                      const std::string& in) const {
   std::string text;
   for (const SyntaxNode& declarator : tree_.all(declaration, "init_declarator")) {
@@ -276,7 +286,7 @@ std::string Jam::text_of_declaration(const SyntaxNode& declaration, int turns,
     // A pointer keeps its const, which is about what it points to.
     const bool constant = pointer && declaration.text().starts_with("const ");
     text += fmt::format("{}{}{}{} {}[{}];\n", in, constant ? "const " : "",
-                        declaration.field("type").text(), pointer ? "*" : "", name, turns);
+                        declaration.field("type").text(), pointer ? "*" : "", name, turns.count);
     text +=
         each_turn(fmt::format("{}[{}] = {};", name, turn(), renamed(declarator.field("value"), {})),
                   turns, in);
@@ -284,7 +294,8 @@ std::string Jam::text_of_declaration(const SyntaxNode& declaration, int turns,
   return text;
 }
 
-std::string Jam::text_of_loop(const SyntaxNode& statement, int turns, std::size_t spaces) const {
+std::string Jam::text_of_loop(const SyntaxNode& statement, const Turns& turns,
+                              std::size_t spaces) const {
   const auto loop = match_counted_loop(tree_, statement);
   const std::size_t head = loop->body.begin() - statement.begin();
   const std::string in(spaces, ' ');
@@ -305,7 +316,8 @@ bool Jam::loads_again(const SyntaxNode& statement, std::vector<std::string>& loa
   return again;
 }
 
-std::string Jam::text_of_work(const SyntaxNode& statement, int turns, const std::string& in) const {
+std::string Jam::text_of_work(const SyntaxNode& statement, const Turns& turns,
+                              const std::string& in) const {
   std::string text;
   const auto loads = hoisted_loads(statement);
   std::vector<std::string> named;
@@ -313,13 +325,13 @@ std::string Jam::text_of_work(const SyntaxNode& statement, int turns, const std:
     if (has(named, squeezed(load.text()))) continue;
     named.push_back(squeezed(load.text()));
     const std::string name = name_of_load(load);
-    text += fmt::format("{}{} {}[{}];\n", in, type_of_load(load), name, turns);
+    text += fmt::format("{}{} {}[{}];\n", in, type_of_load(load), name, turns.count);
     text += each_turn(fmt::format("{}[{}] = {};", name, turn(), renamed(load, {})), turns, in);
   }
   return text + each_turn(renamed(statement, loads), turns, in);
 }
 
-std::string Jam::text_of(const std::vector<SyntaxNode>& statements, int turns,
+std::string Jam::text_of(const std::vector<SyntaxNode>& statements, const Turns& turns,
                          std::size_t spaces) const {
   std::string text;
   const std::string in(spaces, ' ');
@@ -338,7 +350,7 @@ std::string Jam::text_of(const std::vector<SyntaxNode>& statements, int turns,
   return text;
 }
 
-std::string Jam::text(int turns, std::size_t spaces) const {
+std::string Jam::text(const Turns& turns, std::size_t spaces) const {
   return text_of(statements_, turns, spaces);
 }
 

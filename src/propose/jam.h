@@ -17,6 +17,13 @@
 
 namespace kp::propose {
 
+/// How many turns go side by side. `bound`: of these only such as whose index lies below this
+/// operand; empty for all.
+struct Turns {
+  int count = 1;
+  std::string bound;
+};
+
 class Jam {
  public:
   /// `index` is what differs between turns; turn k sees index + k * step, where `step` is the text
@@ -34,9 +41,9 @@ class Jam {
   const std::vector<std::string>& stored() const { return stored_; }
   std::size_t loads() const;  // of one turn
 
-  /// The statements for `turns` turns, each line with `spaces` in front. Accumulators are arrays
+  /// The statements for several turns, each line with `spaces` in front. Accumulators are arrays
   /// called turns_of(name), one element a turn, which the caller declares.
-  std::string text(int turns, std::size_t spaces) const;
+  std::string text(const Turns& turns, std::size_t spaces) const;
   /// The name of the array that takes the place of a variable.
   std::string turns_of(const std::string& name) const;
 
@@ -48,18 +55,22 @@ class Jam {
   bool read_accumulation(const SyntaxNode& statement);
   bool only_accumulate(const std::vector<SyntaxNode>& statements) const;
   std::vector<SyntaxNode> hoisted_loads(const SyntaxNode& statement) const;
-  std::string text_of(const std::vector<SyntaxNode>& statements, int turns,
+  std::string text_of(const std::vector<SyntaxNode>& statements, const Turns& turns,
                       std::size_t spaces) const;
-  std::string text_of_declaration(const SyntaxNode& declaration, int turns,
+  std::string text_of_declaration(const SyntaxNode& declaration, const Turns& turns,
                                   const std::string& in) const;
-  std::string text_of_loop(const SyntaxNode& statement, int turns, std::size_t spaces) const;
-  std::string text_of_work(const SyntaxNode& statement, int turns, const std::string& in) const;
+  std::string text_of_loop(const SyntaxNode& statement, const Turns& turns,
+                           std::size_t spaces) const;
+  std::string text_of_work(const SyntaxNode& statement, const Turns& turns,
+                           const std::string& in) const;
   bool loads_again(const SyntaxNode& statement, std::vector<std::string>& loaded) const;
-  std::string each_turn(const std::string& statement, int turns, const std::string& in) const;
+  std::string each_turn(const std::string& statement, const Turns& turns,
+                        const std::string& in) const;
   std::string renamed(const SyntaxNode& node, const std::vector<SyntaxNode>& loads) const;
   std::string name_of_load(const SyntaxNode& load) const;
   std::string type_of_load(const SyntaxNode& load) const;
-  std::string turn() const;  // the variable that counts turns
+  std::string turn() const;           // the variable that counts turns
+  std::string index_of_turn() const;  // `index + turn * step`
 
   const SourceTree& tree_;
   SyntaxNode function_;

@@ -83,13 +83,12 @@ class SeveralElements {
         shape_.index.declaration,
         fmt::format("const {0} {1} = {2};\n  {0} {3} = {1} / {4} * {5} + {1} % {4};", type_,
                     thread(), shape_.index.value.text(), index, kWarp, kWarp * count_));
-    edits.replace(
-        shape_.guard.begin(), block.end() - 1,
-        fmt::format(
-            "if ({0} + {1} < {2}) {{\n{3}  }} else {{\n"
-            "    for (; {0} < {2}; {0} += {4}) {{\n{5}\n    }}\n  }}\n",
-            index, kWarp * (count_ - 1), shape_.bound, jam_.text(count_, 4), kWarp,
-            reindented(source.substr(shape_.body_begin, shape_.body_end - shape_.body_begin), 6)));
+    // All lanes of a warp go the same way, and what is left at the end is not done one by one: all
+    // would wait for that warp.
+    edits.replace(shape_.guard.begin(), block.end() - 1,
+                  fmt::format("if ({0} / {1} * {2} + {3} < {4}) {{\n{5}  }} else {{\n{6}  }}\n",
+                              thread(), kWarp, kWarp * count_, kWarp * count_ - 1, shape_.bound,
+                              jam_.text({count_, {}}, 4), jam_.text({count_, shape_.bound}, 4)));
     return edits.apply(source);
   }
 

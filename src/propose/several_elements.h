@@ -3,7 +3,7 @@
 // takes stretches of 32 that lie side by side, and loads from all of them before the first is used.
 //
 //     int i = thread;              becomes    int i = thread / 32 * 128 + thread % 32;
-//     if (i < n) y[i] = f(x[i]);              if (i + 96 < n) each of i, i + 32, i + 64, i + 96
+//     if (i < n) y[i] = f(x[i]);              of i, i + 32, i + 64, i + 96 each that is below n
 #pragma once
 #include <optional>
 

@@ -39,13 +39,15 @@ TEST(LongerStretches, walks_down_several_columns_at_a_time) {
   for (const std::string part :
        {"launch work<<<ceil_div(cols, 256 * 4), 256>>>",
         "const int col_thread = blockIdx.x * blockDim.x + threadIdx.x;",
-        "int col = col_thread / 32 * 128 + col_thread % 32;", "if (col + 96 < cols) {",
-        "sum_turn[turn] = 0.0f;", "for (int row = 0; row < rows; ++row) {",
+        "int col = col_thread / 32 * 128 + col_thread % 32;",
+        "if (col_thread / 32 * 128 + 127 < cols) {", "sum_turn[turn] = 0.0f;",
+        "for (int row = 0; row < rows; ++row) {",
         "v_turn[turn] = in[row * cols + (col + turn * 32)];", "sum_turn[turn] += v_turn[turn];",
-        "out[col + turn * 32] = sum_turn[turn];", "for (; col < cols; col += 32) {"}) {
+        "out[col + turn * 32] = sum_turn[turn];", "if (col + turn * 32 < cols) {"}) {
     EXPECT_TRUE(contains(four, part)) << part << "\n" << four;
   }
-  EXPECT_TRUE(contains(versions[1].source, "if (col + 32 < cols) {")) << versions[1].source;
+  EXPECT_TRUE(contains(versions[1].source, "if (col_thread / 32 * 64 + 63 < cols) {"))
+      << versions[1].source;
 }
 
 TEST(LongerStretches, keeps_conditions_and_loads_the_same_element_twice) {

@@ -83,7 +83,7 @@ class AccumulatingLoop {
                         loop_.first.text());
     text += fmt::format("{}for (; {} + {} {} {}; {} += {}) {{\n", in, index, times(turns - 1), sign,
                         bound, index, times(turns));
-    text += jam_.text(turns, column + 4) + in + "}\n";
+    text += jam_.text({turns, {}}, column + 4) + in + "}\n";
     for (const Accumulator& a : jam_.accumulators()) text += in + joined(jam_, a, turns) + "\n";
     text += fmt::format("{}for (; {} {} {}; {} += {}) {{\n{}\n{}}}\n", in, index, sign, bound,
                         index, step_, reindented(text_of_body(tree_, loop_), column + 4), in);

@@ -134,10 +134,10 @@ TEST(Unroll, gives_threads_of_element_wise_kernels_several_elements) {
   const std::string& source = versions[0].source;
   EXPECT_TRUE(contains(source, "ceil_div(count, 256 * 4)")) << source;
   EXPECT_TRUE(contains(source, "int at = at_thread / 32 * 128 + at_thread % 32;")) << source;
-  EXPECT_TRUE(contains(source, "if (at + 96 < count) {")) << source;
+  EXPECT_TRUE(contains(source, "if (at_thread / 32 * 128 + 127 < count) {")) << source;
   EXPECT_TRUE(contains(source, "v_turn[turn] = in[at + turn * 32];")) << source;
   EXPECT_TRUE(contains(source, "out[at + turn * 32] = v_turn[turn] * in_turn[turn];")) << source;
-  EXPECT_TRUE(contains(source, "for (; at < count; at += 32) {")) << source;
+  EXPECT_TRUE(contains(source, "if (at + turn * 32 < count) {")) << source;
 }
 
 TEST(Unroll, refuses_element_wise_kernels_that_load_what_they_store_or_know_their_block) {
