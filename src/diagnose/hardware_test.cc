@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is named first for kernels whose counters an H200 recorded: eight of one program (with
-// Nsight Compute's full set), and those of bench/calibration. Names stand for faults here, in the
-// table below and nowhere else.
+// Nsight Compute's full set), two plans, and those of bench/calibration. Names stand for faults
+// here, in the table below and nowhere else.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "diagnose/actions.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/finding_text.h"
 #include "model/json.h"
@@ -22,10 +23,11 @@ nlohmann::json read_json(const Path& path) {
   return text ? nlohmann::json::parse(*text) : nlohmann::json();
 }
 
-MetricSet metrics_of_app(const std::string& kernel) {
+/// Of a program, or of plans in share/kernelbench at the sizes of their tasks.
+MetricSet metrics_in(const std::string& file, const std::string& kernel) {
   MetricSet metrics;
-  static const nlohmann::json app = read_json(kSource / "src/diagnose/testdata/h200_app.json");
-  for (const auto& [name, value] : app.at("kernels").at(kernel).items()) {
+  const nlohmann::json all = read_json(kSource / "src/diagnose/testdata" / file);
+  for (const auto& [name, value] : all.at("kernels").at(kernel).items()) {
     metrics.set(name, Metric{value.get<double>(), Grade::kMeasured});
   }
   return metrics;
@@ -83,7 +85,7 @@ class App : public testing::TestWithParam<Expected> {};
 
 TEST_P(App, NamesFirstWhatAnExpertNames) {
   const auto& [kernel, tool, floor] = GetParam();
-  const Diagnosis diagnosis = diagnosis_of(kernel, metrics_of_app(kernel), floor);
+  const Diagnosis diagnosis = diagnosis_of(kernel, metrics_in("h200_app.json", kernel), floor);
   EXPECT_EQ(first(diagnosis), tool) << text_of(diagnosis);
 }
 INSTANTIATE_TEST_SUITE_P(
@@ -97,6 +99,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"matmul", "tensor_core", product(Precision::kTf32)},
                     Expected{"tensor", "shared_mem_tiling", product(Precision::kF16)},
                     Expected{"tiny", "launch_overhead", {}}));
+
+TEST(Plan, AMatrixTimesAVectorHasTooLittleOnItsWayAndNothingToReuse) {
+  const Floor floor{.bytes = 8.594e9, .flops = 4.295e9, .contraction = true};
+  const Diagnosis diagnosis =
+      diagnosis_of("matvec", metrics_in("h200_plans.json", "matvec"), floor);
+  ASSERT_EQ(diagnosis.findings.size(), 1u) << text_of(diagnosis);
+  EXPECT_EQ(first(diagnosis), "warp_stall");
+  EXPECT_EQ(diagnosis.findings[0].prescriptions.at(0).action, action::kUnroll);
+  // Measured: 1.65x for four turns side by side.
+  EXPECT_LE(diagnosis.findings[0].gain.low, 1.65);
+  EXPECT_GE(diagnosis.findings[0].gain.high, 1.65);
+}
+
+TEST(Plan, RowsThatBeginInsideOfSectorsComeInPartTwice) {
+  const Floor floor{.bytes = 8.589e9, .flops = 2.147e9};
+  const Diagnosis diagnosis =
+      diagnosis_of("sum_rows", metrics_in("h200_plans.json", "sum_rows"), floor);
+  EXPECT_EQ(first(diagnosis), "dram_traffic") << text_of(diagnosis);
+  EXPECT_NE(text_of(diagnosis).find("a sector that two warps share"), std::string::npos)
+      << text_of(diagnosis);
+}
 
 class Calibration : public testing::TestWithParam<Expected> {};
 
