@@ -135,10 +135,11 @@ class Station {
       const RunKey key = next->first.key;
       const auto arm = std::find_if(suite.arms.begin(), suite.arms.end(),
                                     [&](const Arm& one) { return one.name == key.arm; });
-      const RunHooks hooks{[&](const store::NodeRecord& node, double seconds) {
-                             return desk.judged(key, node, seconds);
-                           },
-                           [&](const Task& task) { return torch_times(task, key.task, stop); }};
+      const RunHooks hooks{
+          [&](const store::NodeRecord& node, double seconds) {
+            return desk.judged(key, node, seconds);
+          },
+          [&](const Task& task) { return torch_times(task, entry_of(suite, key.task), stop); }};
       const RunOrder order{*arm, std::move(next->first), folder, next->second};
       auto bench = bench_for(*arm);
       desk.done(key, bench ? drive(order, *bench, hooks, stop)
@@ -147,10 +148,14 @@ class Station {
   }
 
  private:
-  const TimedByTorch& torch_times(const Task& task, const std::string& name, const StopFlag& stop) {
-    const auto known = timed_.find(name);
+  static const TaskEntry& entry_of(const Suite& suite, const std::string& name) {
+    return *std::find_if(suite.tasks.begin(), suite.tasks.end(),
+                         [&](const TaskEntry& one) { return one.name == name; });
+  }
+  const TimedByTorch& torch_times(const Task& task, const TaskEntry& entry, const StopFlag& stop) {
+    const auto known = timed_.find(entry.name);
     if (known != timed_.end()) return known->second;
-    return timed_[name] = time_by_torch(task, device_->describe(), stop);
+    return timed_[entry.name] = time_by_torch(task, entry.baselines, device_->describe(), stop);
   }
   Result<loop::Bench> bench_for(const Arm& arm) {
     auto& builder = builders_[arm.name];

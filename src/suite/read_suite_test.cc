@@ -66,8 +66,9 @@ TEST_F(ReadSuite, ATaskMayBeginWithAPlanOfTheSuite) {
   for (const auto& [tasks, message] : std::initializer_list<std::pair<std::string, const char*>>{
            {"[{path = \"tasks/*\", from = \"plans/two.cu\"}]", "`tasks/*` is 3 tasks"},
            {"[{path = \"tasks/two\", from = \"no.cu\"}]", "no.cu does not exist"},
-           {"[{path = \"tasks/two\"}]", "has `path` and `from`"},
-           {"[{path = \"tasks/two\", form = \"plans/two.cu\"}]", "has `path` and `from`"},
+           {"[{path = \"tasks/two\"}]", "has `path`, and `from` or `baselines`"},
+           {"[{path = \"tasks/two\", form = \"plans/two.cu\"}]",
+            "has `path`, and `from` or `baselines`"},
            {"[" + two + ", {path = \"tasks/two\", from = \"plans/other.cu\"}]",
             "begins with two plans"},
            {"[3]", "neither a text nor a table"}}) {
@@ -76,6 +77,28 @@ TEST_F(ReadSuite, ATaskMayBeginWithAPlanOfTheSuite) {
     EXPECT_NE(error.find("suite.toml:1:"), std::string::npos) << error;
   }
   EXPECT_TRUE(read("tasks = [" + two + ", " + two + "]\n")) << "said twice";
+}
+
+TEST_F(ReadSuite, ATaskMayHaveBaselinesOfTheSuite) {
+  write("rivals/fused.py", "");
+  write("plans/two.cu", "");
+  const auto suite = read(
+      "tasks = [\"tasks\", {path = \"tasks/two\", from = \"plans/two.cu\", baselines = "
+      "[\"rivals/fused.py:one\", \"rivals/fused.py:other\"]}]\n");
+  ASSERT_TRUE(suite) << suite.error().text();
+  EXPECT_TRUE(suite->tasks[0].baselines.empty());
+  const std::string file = (base_.path() / "rivals/fused.py").string();
+  EXPECT_EQ(suite->tasks[2].baselines, (std::vector<std::string>{file + ":one", file + ":other"}));
+  EXPECT_EQ(suite->tasks[2].from, base_.path() / "plans/two.cu");
+  for (const auto& [baselines, message] :
+       std::initializer_list<std::pair<std::string, const char*>>{
+           {"\"rivals/fused.py\"", "names no function"},
+           {"\"rivals/none.py:one\"", "none.py does not exist"},
+           {"[1]", "`baselines` is no list of texts"}}) {
+    const std::string error =
+        error_of("tasks = [{path = \"tasks/two\", baselines = " + baselines + "}]\n");
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+  }
 }
 
 TEST_F(ReadSuite, AFolderOfTasksIsASuite) {

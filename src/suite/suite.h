@@ -16,6 +16,8 @@ struct TaskEntry {
   std::string name;  // unique in the suite: the file's name, with its folder's where two are alike
   Path path;         // absolute
   Path from{};       // plan to begin with instead of its own, absolute; empty: its own
+  /// "FILE.py:FUNCTION", absolute: timed beside PyTorch's own.
+  std::vector<std::string> baselines{};
 };
 
 /// One way to run all tasks; a suite without arms has one that is called "all".

@@ -11,7 +11,7 @@
 namespace kp::suite {
 namespace {
 
-const std::vector<std::string> kModes{"eager", "compile", "graph"};
+constexpr const char* kModes[] = {"eager", "compile", "graph"};
 constexpr std::uint64_t kSeed = 1;  // of PyTorch's inputs; its times do not depend on their values
 
 /// Operators of cuDNN that PyTorch runs in tf32 unless torch.backends.cudnn.allow_tf32 is cleared.
@@ -38,44 +38,51 @@ std::vector<Arithmetic> arithmetics(const Task& task) {
   return all;
 }
 
+/// "FILE.py:FUNCTION" without its folders; any other mode as it is.
+std::string brief(const std::string& mode) { return Path(mode).filename().string(); }
+
+/// What is timed of a task: one set of modes at each workload.
 struct LoadedProblem {
   int number = 0;
   torch::Constants constants;
 };
 
-Result<void> time_workload(torch::Worker& worker, const LoadedProblem& problem,
+using Modes = std::vector<std::string>;
+
+Result<void> time_workload(torch::Worker& worker, const LoadedProblem& problem, const Modes& modes,
                            const Arithmetic& arithmetic, Medians& medians, TimedByTorch& timed) {
   KP_TRY(const auto times, worker.time({.problem = problem.number,
                                         .constants = problem.constants,
-                                        .modes = kModes,
+                                        .modes = modes,
                                         .seed = kSeed,
                                         .precision = arithmetic.precision}));
-  for (const std::string& mode : kModes) {
+  for (const std::string& mode : modes) {
     if (const auto median = times.median(mode)) medians[mode].push_back(*median);
   }
   for (const auto& [mode, why] : times.failures) {
-    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", mode, arithmetic.suffix, why));
+    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", brief(mode), arithmetic.suffix, why));
   }
   return {};
 }
 
 Result<void> time_in(torch::Worker& worker, const std::vector<LoadedProblem>& problems,
-                     const Arithmetic& arithmetic, TimedByTorch& timed) {
+                     const Modes& modes, const Arithmetic& arithmetic, TimedByTorch& timed) {
   Medians medians;
   for (const LoadedProblem& problem : problems)
-    KP_TRY_VOID(time_workload(worker, problem, arithmetic, medians, timed));
-  for (const std::string& mode : kModes) {
+    KP_TRY_VOID(time_workload(worker, problem, modes, arithmetic, medians, timed));
+  for (const std::string& mode : modes) {
     const auto& times = medians[mode];
     if (times.empty() || times.size() != problems.size()) continue;
     const double mean = stats::geometric_mean(times);
     if (!(mean > 0)) continue;
     timed.yardsticks.push_back(
-        {mode + arithmetic.suffix, arithmetic.label, Grade::kMeasured, mean});
+        {brief(mode) + arithmetic.suffix, arithmetic.label, Grade::kMeasured, mean});
   }
   return {};
 }
 
-Result<void> time_all(torch::Worker& worker, const Task& task, TimedByTorch& timed) {
+Result<void> time_all(torch::Worker& worker, const Task& task, const Modes& modes,
+                      TimedByTorch& timed) {
   std::vector<LoadedProblem> problems;
   for (const Workload* workload : task.with_role(WorkloadRole::kTime)) {
     KP_TRY(const task::TimedProblem problem, task::timed_problem(task, *workload));
@@ -83,7 +90,7 @@ Result<void> time_all(torch::Worker& worker, const Task& task, TimedByTorch& tim
     problems.push_back({loaded.number, problem.constants});
   }
   for (const Arithmetic& arithmetic : arithmetics(task))
-    KP_TRY_VOID(time_in(worker, problems, arithmetic, timed));
+    KP_TRY_VOID(time_in(worker, problems, modes, arithmetic, timed));
   return {};
 }
 
@@ -93,20 +100,23 @@ bool torch_can_time(const Task& task, const device::Description& device) {
   return task::has_python(task) && device.timing == Grade::kMeasured;
 }
 
-TimedByTorch time_by_torch(torch::Worker& worker, const Task& task) {
+TimedByTorch time_by_torch(torch::Worker& worker, const Task& task,
+                           const std::vector<std::string>& functions) {
   TimedByTorch timed;
+  Modes modes(std::begin(kModes), std::end(kModes));
+  modes.insert(modes.end(), functions.begin(), functions.end());
   // PyTorch is timed on a GPU only, where candidates run at these sizes.
-  if (const auto done = time_all(worker, fitted(task, true), timed); !done) {
+  if (const auto done = time_all(worker, fitted(task, true), modes, timed); !done) {
     timed.yardsticks.clear();
     timed.remarks.push_back("PyTorch was not timed: " + done.error().message);
   }
   return timed;
 }
 
-TimedByTorch time_by_torch(const Task& task, const device::Description& device,
-                           const StopFlag& stop) {
+TimedByTorch time_by_torch(const Task& task, const std::vector<std::string>& functions,
+                           const device::Description& device, const StopFlag& stop) {
   const auto worker = torch::Worker::start({"", device.name, &stop});
-  if (worker) return time_by_torch(**worker, task);
+  if (worker) return time_by_torch(**worker, task, functions);
   return {{}, {"PyTorch was not timed: " + worker.error().message}};
 }
 

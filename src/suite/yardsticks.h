@@ -22,13 +22,15 @@ struct TimedByTorch {
 /// on a GPU.
 bool torch_can_time(const Task& task, const device::Description& device);
 
-/// Eager, compile and CUDA graph at each time workload of a GPU, as the geometric mean of their medians,
-/// like the times of candidates. Where PyTorch's defaults are coarser than the task's class, the
-/// same again in that class: "eager in f32".
-TimedByTorch time_by_torch(torch::Worker& worker, const Task& task);
+/// Eager, compile and CUDA graph, and functions of the user's ("FILE.py:FUNCTION", named without
+/// its folders in what comes back), at each time workload of a GPU, as the geometric mean of their
+/// medians, like the times of candidates. Where PyTorch's defaults are coarser than the task's
+/// class, the same again in that class: "eager in f32".
+TimedByTorch time_by_torch(torch::Worker& worker, const Task& task,
+                           const std::vector<std::string>& functions = {});
 /// The same in a process that is started for it. Never fails: what could not be had is a remark.
-TimedByTorch time_by_torch(const Task& task, const device::Description& device,
-                           const StopFlag& stop);
+TimedByTorch time_by_torch(const Task& task, const std::vector<std::string>& functions,
+                           const device::Description& device, const StopFlag& stop);
 
 /// The class in which PyTorch computes by default: convolutions and recurrent layers of f32 are
 /// done in tf32 by cuDNN, products are not.

@@ -15,8 +15,11 @@ class TimingWorker final : public task::FakeWorker {
     if (timing.constants.at("rows") < 0) return fail(ErrorCode::kLimit, "out of memory");
     const bool strict = timing.precision == "f32";
     const double rows = static_cast<double>(timing.constants.at("rows")) * (strict ? 3 : 1);
-    return torch::Timed{{{"eager", {rows, rows, 9 * rows}}, {"compile", {rows / 2}}},
-                        {{"graph", "cannot be captured"}}};
+    torch::Timed taken{{{"eager", {rows, rows, 9 * rows}}, {"compile", {rows / 2}}},
+                       {{"graph", "cannot be captured"}}};
+    for (const std::string& mode : timing.modes)
+      if (mode.find(':') != std::string::npos) taken.nanoseconds[mode] = {rows / 4};
+    return taken;
   }
 };
 
@@ -41,6 +44,14 @@ TEST(Yardsticks, AreGeometricMeansOfMediansOverTheTimedWorkloads) {
   EXPECT_EQ(timed.yardsticks[1].name, "compile");
   EXPECT_DOUBLE_EQ(timed.yardsticks[1].nanoseconds, 100);
   EXPECT_EQ(timed.yardsticks[0].grade, Grade::kMeasured);
+}
+
+TEST(Yardsticks, FunctionsOfTheUsersAreTimedBesidePyTorchAndNamedWithoutFolders) {
+  TimingWorker worker;
+  const auto timed = time_by_torch(worker, task_of({100}), {"/home/me/rivals/fused.py:gelu"});
+  ASSERT_EQ(timed.yardsticks.size(), 3u);
+  EXPECT_EQ(timed.yardsticks[2].name, "fused.py:gelu");
+  EXPECT_DOUBLE_EQ(timed.yardsticks[2].nanoseconds, 25);
 }
 
 TEST(Yardsticks, LeaveOutTheSizesOfVirtualGpus) {
