@@ -4,7 +4,8 @@
 // Try:            keep on chip what is read again, or let blocks that share it run together;
 //                 accumulate on chip; one kernel instead of an array between two.
 // Misleads when:  another resource hides the traffic (the share of time takes that into account),
-//                 or sectors are moved half empty (memory_coalescing's: not counted here).
+//                 or less than 24 bytes of a sector are used (memory_coalescing's: not counted
+//                 here).
 // Source:         roofline model (Williams, Waterman, Patterson 2009); 1.3: own.
 #include <fmt/format.h>
 
@@ -169,13 +170,13 @@ class DramTraffic final : public Tool {
   About about() const override {
     return {"dram_traffic",
             "at least 1.3 times the bytes that the task must move between DRAM and the L2 (1.15 "
-            "times where DRAM is at 80 % of what it sustains): reads again, writes again, or an "
-            "array between the kernels of a run",
+            "times where DRAM is at 80 % of what it sustains): reads again, writes again, sectors "
+            "that two warps share, or an array between the kernels of a run",
             "DRAM is the slowest level; bytes that pass twice take twice the time",
             "keep on chip what is read again, or let blocks that share it run together; accumulate "
             "on chip; one kernel instead of an array between two",
             "another resource hides the traffic: the share of time takes that into account; bytes "
-            "of sectors that are moved half empty are left to memory_coalescing",
+            "of sectors of which less than 24 of 32 are used are left to memory_coalescing",
             "roofline model (Williams, Waterman, Patterson 2009)"};
   }
   std::span<const MetricKey> needs() const override { return kNeeds; }

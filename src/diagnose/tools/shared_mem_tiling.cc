@@ -108,7 +108,8 @@ class SharedMemTiling final : public Tool {
     return {
         "shared_mem_tiling",
         "a contraction that loads at least twice the operands that 8 x 8 outputs a thread would "
-        "(64 x 64 a warp on tensor cores), or another kernel whose warps load at least four "
+        "(64 x 64 a warp on tensor cores) and four times what the task must move, or another "
+        "kernel whose warps load at least four "
         "times the bytes that the task must move (without a task, eight times what comes from "
         "DRAM), while L1, L2, issue slots or latency bound "
         "it",

@@ -64,8 +64,8 @@ class WarpStall final : public Tool {
     return {
         "warp_stall",
         "warps wait more than 30 % of their time for one reason, while latency bounds the "
-        "kernel and less than 80 % of the issue slots are used; on hardware also 60 % for data of "
-        "global memory while DRAM stays below 95 % of what it sustains",
+        "kernel and less than 80 % of the issue slots are used; on hardware also 60 % for packed "
+        "data of global memory while DRAM stays between 50 and 95 % of what it sustains",
         "the warps that are there cannot fill the time in which each of them waits",
         "by reason: several independent loads, a warp for each row, register tiles and "
         "shuffles instead of shared memory, independent accumulators, more work for each "
