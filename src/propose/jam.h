@@ -10,6 +10,7 @@
 // A counted loop among the statements is gone through once, with all turns in its body.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "propose/deal.h"
@@ -48,6 +49,7 @@ class Jam {
   std::string turns_of(const std::string& name) const;
 
  private:
+  static bool has(const std::vector<std::string>& names, std::string_view name);
   bool read_statement(const SyntaxNode& statement, bool stores, bool conditional);
   bool read_loop(const SyntaxNode& statement, bool stores);
   bool read_declaration(const SyntaxNode& declaration);

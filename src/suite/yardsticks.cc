@@ -49,34 +49,41 @@ struct LoadedProblem {
 
 using Modes = std::vector<std::string>;
 
-Result<void> time_workload(torch::Worker& worker, const LoadedProblem& problem, const Modes& modes,
-                           const Arithmetic& arithmetic, Medians& medians, TimedByTorch& timed) {
+/// What is timed of each problem, and in which arithmetic.
+struct Series {
+  const Modes& modes;
+  Arithmetic arithmetic;
+};
+
+Result<void> time_workload(torch::Worker& worker, const LoadedProblem& problem,
+                           const Series& series, Medians& medians, TimedByTorch& timed) {
   KP_TRY(const auto times, worker.time({.problem = problem.number,
                                         .constants = problem.constants,
-                                        .modes = modes,
+                                        .modes = series.modes,
                                         .seed = kSeed,
-                                        .precision = arithmetic.precision}));
-  for (const std::string& mode : modes) {
+                                        .precision = series.arithmetic.precision}));
+  for (const std::string& mode : series.modes) {
     if (const auto median = times.median(mode)) medians[mode].push_back(*median);
   }
   for (const auto& [mode, why] : times.failures) {
-    timed.remarks.push_back(fmt::format("PyTorch, {}{}: {}", brief(mode), arithmetic.suffix, why));
+    timed.remarks.push_back(
+        fmt::format("PyTorch, {}{}: {}", brief(mode), series.arithmetic.suffix, why));
   }
   return {};
 }
 
 Result<void> time_in(torch::Worker& worker, const std::vector<LoadedProblem>& problems,
-                     const Modes& modes, const Arithmetic& arithmetic, TimedByTorch& timed) {
+                     const Series& series, TimedByTorch& timed) {
   Medians medians;
   for (const LoadedProblem& problem : problems)
-    KP_TRY_VOID(time_workload(worker, problem, modes, arithmetic, medians, timed));
-  for (const std::string& mode : modes) {
+    KP_TRY_VOID(time_workload(worker, problem, series, medians, timed));
+  for (const std::string& mode : series.modes) {
     const auto& times = medians[mode];
     if (times.empty() || times.size() != problems.size()) continue;
     const double mean = stats::geometric_mean(times);
     if (!(mean > 0)) continue;
     timed.yardsticks.push_back(
-        {brief(mode) + arithmetic.suffix, arithmetic.label, Grade::kMeasured, mean});
+        {brief(mode) + series.arithmetic.suffix, series.arithmetic.label, Grade::kMeasured, mean});
   }
   return {};
 }
@@ -90,7 +97,7 @@ Result<void> time_all(torch::Worker& worker, const Task& task, const Modes& mode
     problems.push_back({loaded.number, problem.constants});
   }
   for (const Arithmetic& arithmetic : arithmetics(task))
-    KP_TRY_VOID(time_in(worker, problems, modes, arithmetic, timed));
+    KP_TRY_VOID(time_in(worker, problems, {modes, arithmetic}, timed));
   return {};
 }
 

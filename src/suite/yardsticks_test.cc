@@ -48,7 +48,7 @@ TEST(Yardsticks, AreGeometricMeansOfMediansOverTheTimedWorkloads) {
 
 TEST(Yardsticks, FunctionsOfTheUsersAreTimedBesidePyTorchAndNamedWithoutFolders) {
   TimingWorker worker;
-  const auto timed = time_by_torch(worker, task_of({100}), {"/home/me/rivals/fused.py:gelu"});
+  const auto timed = time_by_torch(worker, task_of({100}), {"/rivals/fused.py:gelu"});
   ASSERT_EQ(timed.yardsticks.size(), 3u);
   EXPECT_EQ(timed.yardsticks[2].name, "fused.py:gelu");
   EXPECT_DOUBLE_EQ(timed.yardsticks[2].nanoseconds, 25);
