@@ -19,8 +19,9 @@ CLI::Validator at_least(int least) {
 CLI::Validator device_of_torch() {
   const auto refuse = [](const std::string& text) {
     constexpr std::string_view kGpu = "cuda:";
-    const bool numbered = text.starts_with(kGpu) && parse_integer(text.substr(kGpu.size()));
-    if (numbered || text == "cpu" || text == "cuda") return std::string();
+    const auto number =
+        text.starts_with(kGpu) ? parse_integer(text.substr(kGpu.size())) : std::nullopt;
+    if ((number && *number >= 0) || text == "cpu" || text == "cuda") return std::string();
     return fmt::format("'{}' is no device of PyTorch: say cpu, cuda or cuda:N", text);
   };
   return CLI::Validator(refuse, "");

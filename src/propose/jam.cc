@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "propose/jam.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "propose/edit.h"
 #include "propose/effects.h"
 #include "propose/loops.h"
 #include "propose/statements.h"

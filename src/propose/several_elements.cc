@@ -19,16 +19,6 @@ namespace {
 constexpr int kWarp = 32;
 constexpr std::size_t kMostLoads = 8;  // of one element: more are in flight together already
 
-bool binds_twice(const Launch& launch) {
-  std::vector<std::string> names;
-  for (const Argument& argument : launch.arguments) {
-    const auto* name = std::get_if<std::string>(&argument.value);
-    if (name && std::find(names.begin(), names.end(), *name) != names.end()) return true;
-    if (name) names.push_back(*name);
-  }
-  return false;
-}
-
 class SeveralElements {
  public:
   SeveralElements(const Subject& subject, const Elementwise& shape, int count)
@@ -42,9 +32,9 @@ class SeveralElements {
     const std::string kernel(name_of_kernel(shape_.kernel));
     Plan plan = subject_.candidate.plan;
     Launch* launch = only_launch(plan, kernel);
-    if (!launch || binds_twice(*launch) || !has_whole_warps(plan, *launch)) return std::nullopt;
+    if (!launch || !has_whole_warps(plan, *launch)) return std::nullopt;
     const auto grid = divisor_times(launch->grid.x, count_);
-    if (!grid || !fits()) return std::nullopt;
+    if (!grid || !fits() || !stores_alone(*launch)) return std::nullopt;
     launch->grid.x = *grid;
     auto source = task::replace_plan(text(), subject_.candidate.file, plan);
     if (!source) return std::nullopt;
@@ -72,12 +62,19 @@ class SeveralElements {
            jam_.loads() <= kMostLoads && !jam_.stored().empty();
   }
 
+  /// What is stored to has no second name, by which it might be loaded.
+  bool stores_alone(const Launch& launch) const {
+    const auto& stored = jam_.stored();
+    return std::all_of(stored.begin(), stored.end(), [&](const std::string& array) {
+      return is_passed_once(subject_.tree, shape_.kernel, launch, array);
+    });
+  }
+
   std::string thread() const { return shape_.index.name + "_thread"; }
 
   std::string text() const {
     const SyntaxNode block = shape_.kernel.field("body");
     const std::string& index = shape_.index.name;
-    const std::string& source = subject_.tree.source();
     Edits edits;
     edits.replace(
         shape_.index.declaration,
@@ -89,7 +86,7 @@ class SeveralElements {
                   fmt::format("if ({0} / {1} * {2} + {3} < {4}) {{\n{5}  }} else {{\n{6}  }}\n",
                               thread(), kWarp, kWarp * count_, kWarp * count_ - 1, shape_.bound,
                               jam_.text({count_, {}}, 4), jam_.text({count_, shape_.bound}, 4)));
-    return edits.apply(source);
+    return edits.apply(subject_.tree.source());
   }
 
   const Subject& subject_;

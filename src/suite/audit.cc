@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "base/text.h"
 #include "report/diff.h"
@@ -38,7 +40,8 @@ std::string census_of(const Profile& profile) {
 
 std::string yardstick_lines(const RunResult& run) {
   std::string text;
-  std::vector<std::string> names{kOwnBaseline, "eager", "compile", "graph"};
+  std::vector<std::string> names{kOwnBaseline};
+  names.insert(names.end(), kTorchModes.begin(), kTorchModes.end());
   for (const Yardstick& one : run.yardsticks) {
     if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
   }

@@ -8,8 +8,13 @@
 namespace kp::suite {
 namespace {
 
-const std::vector<std::string> kBaselines{kOwnBaseline, "eager", "compile", "graph", "fastest"};
 constexpr std::string_view kFastest = "fastest";
+const std::vector<std::string> kBaselines = [] {
+  std::vector<std::string> all{kOwnBaseline};
+  all.insert(all.end(), kTorchModes.begin(), kTorchModes.end());
+  all.emplace_back(kFastest);
+  return all;
+}();
 
 std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a suite keeps of its runs. What is absent is unknown, never zero.
 #pragma once
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,8 @@ struct Yardstick {
   double nanoseconds = 0;
 };
 inline constexpr const char* kOwnBaseline = "plan";
+/// What every task that is defined in PyTorch is timed by on a GPU.
+inline constexpr std::array kTorchModes{"eager", "compile", "graph"};
 
 /// One candidate, in the order of judgement; evaluation 1 is the baseline.
 struct Point {

@@ -11,7 +11,6 @@
 namespace kp::suite {
 namespace {
 
-constexpr const char* kModes[] = {"eager", "compile", "graph"};
 constexpr std::uint64_t kSeed = 1;  // of PyTorch's inputs; its times do not depend on their values
 
 /// Operators of cuDNN that PyTorch runs in tf32 unless torch.backends.cudnn.allow_tf32 is cleared.
@@ -41,7 +40,7 @@ std::vector<Arithmetic> arithmetics(const Task& task) {
 /// "FILE.py:FUNCTION" without its folders; any other mode as it is.
 std::string brief(const std::string& mode) { return Path(mode).filename().string(); }
 
-/// What is timed of a task: one set of modes at each workload.
+/// A workload as the worker has it.
 struct LoadedProblem {
   int number = 0;
   torch::Constants constants;
@@ -49,7 +48,7 @@ struct LoadedProblem {
 
 using Modes = std::vector<std::string>;
 
-/// What is timed of each problem, and in which arithmetic.
+/// What each is timed by, and in which arithmetic.
 struct Series {
   const Modes& modes;
   Arithmetic arithmetic;
@@ -110,7 +109,7 @@ bool torch_can_time(const Task& task, const device::Description& device) {
 TimedByTorch time_by_torch(torch::Worker& worker, const Task& task,
                            const std::vector<std::string>& functions) {
   TimedByTorch timed;
-  Modes modes(std::begin(kModes), std::end(kModes));
+  Modes modes(kTorchModes.begin(), kTorchModes.end());
   modes.insert(modes.end(), functions.begin(), functions.end());
   // PyTorch is timed on a GPU only, where candidates run at these sizes.
   if (const auto done = time_all(worker, fitted(task, true), modes, timed); !done) {
